@@ -9,7 +9,12 @@ import { DEPLOYMENT_PATH } from "./core/accounts/upload-token.ts";
 import { OAUTH_PATHS } from "./core/oauth/endpoints.ts";
 import { MCP_PATH } from "./core/oauth/resources.ts";
 import { INJECTION_PATH } from "./core/report/injection-report.ts";
-import { CONFIRM_EMAIL_PATH, FEEDS_PATH, SIGN_IN_PATH } from "./core/scrubbing/own-secrets.ts";
+import {
+  CONFIRM_EMAIL_PATH,
+  FEEDS_PATH,
+  SIGN_IN_PATH,
+  VISITOR_LINK_PATH,
+} from "./core/scrubbing/own-secrets.ts";
 import { serveApi } from "./http/api/serve-api.ts";
 import { serveDeployment } from "./http/auth/deployment.ts";
 import {
@@ -48,6 +53,12 @@ import { METADATA_PATHS, serveMetadata } from "./http/oauth/serve-metadata.ts";
 import { serveDeviceAuthorization, serveRevocation, serveToken } from "./http/oauth/token.ts";
 import { submitReceiptComment } from "./http/receipts/comment.ts";
 import { redirectToReceipt, selectReceiptProject, serveReceipt } from "./http/receipts/receipt.tsx";
+import {
+  askToBeTold,
+  confirmVisitor,
+  redirectToForm,
+  serveVisitorLink,
+} from "./http/receipts/tell.tsx";
 import { createGlobalHeaders, NO_STORE, SAME_ORIGIN_RESOURCE } from "./http/security-headers.ts";
 import { serveSentryApi } from "./http/sentry-api/serve-sentry-api.ts";
 import {
@@ -122,6 +133,10 @@ export function createApp(): Hono<AppEnv> {
     // The addresses of QR codes are in capitals, which need fewer modules.
     app.get(`${base.toUpperCase().replace(":PROJECT", ":project")}/R/:digest`, redirectToReceipt);
     app.post(`${base}/e/:digest`, selectReceiptProject, submitReceiptComment);
+    app.get(`${base}/e/:digest/tell`, selectReceiptProject, redirectToForm);
+    app.post(`${base}/e/:digest/tell`, selectReceiptProject, askToBeTold);
+    app.get(`${base}/e/:digest${VISITOR_LINK_PATH}`, selectReceiptProject, serveVisitorLink);
+    app.post(`${base}/e/:digest${VISITOR_LINK_PATH}`, selectReceiptProject, confirmVisitor);
     app.get(`${base}${FEEDS_PATH}/:token`, selectReceiptProject, serveFeed);
     app.get(`${base}${CONFIRM_EMAIL_PATH}`, selectReceiptProject, serveEmailConfirmation);
     app.post(`${base}${CONFIRM_EMAIL_PATH}`, selectReceiptProject, confirmEmail);

@@ -48,6 +48,8 @@ export interface Config {
   readonly setup?: SetupCode;
   /** The hash of the token that uploads the source maps of this deployment to the first project. */
   readonly upload?: SetupCode;
+  /** Whether mail can be sent: visitors can ask to be told of a fix. */
+  readonly hasMail: boolean;
   /** Requests from the local machine have owner rights without signing in. For tests and tools. */
   readonly isLocalOpen: boolean;
 }
@@ -153,6 +155,7 @@ export function readConfig(
     shards,
     kvWritesPerDay,
     retentionDays,
+    hasMail: hasMail(env),
     isLocalOpen: env.ERRATA_LOCAL === "open",
     release: readRelease(env),
     access: access ?? undefined,
@@ -249,6 +252,11 @@ interface AlertDelivery {
   readonly email?: SendEmail;
   /** The address of the sender of email. */
   readonly emailFrom?: string;
+}
+
+/** True if the deployment can send mail. */
+export function hasMail({ EMAIL, ERRATA_MAIL_FROM }: Partial<Bindings>): boolean {
+  return EMAIL !== undefined && ERRATA_MAIL_FROM !== undefined;
 }
 
 /** The configuration of alerts. Invalid variables count as unset. */

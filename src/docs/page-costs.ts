@@ -203,6 +203,10 @@ const ROWS: readonly Row[] = [
   { page: "`/e/<digest>` as JSON", before: "1 index, 1 limit" },
   { page: "`/e/<code>` of another framework", before: "2 index, 1 limit" },
   {
+    page: "`/e/<digest>/confirm`, a link that has expired",
+    before: "1 index, 1 alerts, 1 limit",
+  },
+  {
     page: "`/export`",
     before: "1 KV list, 1 index, 1 log, 1 registry",
     after: "1 index",
@@ -214,7 +218,7 @@ const ROWS: readonly Row[] = [
     note: "in addition to the page's own calls",
   },
   {
-    page: "`/sign-in`, `/device`, `/deployment.json`, `/projects`, `/noise`, `/settings/data`, `/settings/alerts/<form>`, `/settings` as JSON; submitting a policy; choosing colors or what pages show",
+    page: "`/sign-in`, `/device`, `/e/<digest>/tell`, `/deployment.json`, `/projects`, `/noise`, `/settings/data`, `/settings/alerts/<form>`, `/settings` as JSON; submitting a policy; choosing colors or what pages show",
   },
   {
     page: "sending reports",
@@ -237,6 +241,11 @@ const ROWS: readonly Row[] = [
     page: "a comment on a receipt",
     before: "1 index, 1 log, 1 limit",
     note: "the cost of the receipt, and 1 log",
+  },
+  {
+    page: "a request to be told of a fix",
+    before: "1 index, 1 alerts, 1 limit",
+    note: "the cost of the receipt, and 1 alerts, whose alarm sends the mail",
   },
   {
     page: "a decision, a comment, a merge, an undo",

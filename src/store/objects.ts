@@ -73,6 +73,7 @@ export const OBJECTS = {
       onLogCreated: INDEX_WORK_MS,
       onUploaded: INDEX_WORK_MS,
       readAlertedIssues: INDEX_WORK_MS,
+      readFixProgress: INDEX_WORK_MS,
       readPeriod: INDEX_WORK_MS,
       readProjectFacts: INDEX_WORK_MS,
       readResolvers: INDEX_WORK_MS,
@@ -122,6 +123,9 @@ export const OBJECTS = {
       readSettings: READ_MS,
       verifyAction: READ_MS,
       verifyAddress: READ_MS,
+      askForVisitor: READ_MS,
+      confirmVisitor: READ_MS,
+      isVisitorLink: READ_MS,
     },
   },
   registry: {

@@ -133,6 +133,7 @@ describe("pages", () => {
     "/self-test/component",
     "/e/0000-0000",
     "/e/:known",
+    "/e/:known/confirm",
     "/d/0000-0000?streaming=off",
     "/d/7F3K-Q2MG",
     "/lookup?q=nothing+here",

@@ -26,7 +26,11 @@ import {
 } from "#src/core/scrubbing/own-secrets.ts";
 import { scrubReport } from "#src/core/scrubbing/scrub.ts";
 import { encodePageToken } from "#src/core/trust/page-token-format.ts";
-import { createActionPath, createConfirmationPath } from "#src/store/alerts/action-links.ts";
+import {
+  createActionPath,
+  createConfirmationPath,
+  createVisitorLink,
+} from "#src/store/alerts/action-links.ts";
 import { toFeedUrl } from "#src/ui/urls/alert-urls.ts";
 import { emptyParsedReport } from "#support/reports/reports.ts";
 import { makeLink } from "../../.tools/deploy/sign-in-link.ts";
@@ -69,6 +73,9 @@ const SAMPLES: Readonly<Record<OwnSecret, readonly (readonly [text: string, secr
     toSigned(text ?? ""),
   ),
   "email-confirmation": [toSigned(createConfirmationPath(key, "ada@example.com", 0))],
+  "visitor-link": [
+    [createVisitorLink(`${ORIGIN}/e/7F3K-Q2M9`, code.slice(0, 22)), code.slice(0, 22)],
+  ],
   "page-token": [
     [`${ORIGIN}/monitoring?${PAGE_TOKEN_PARAMETER}=${createPageToken()}`, createPageToken()],
     [JSON.stringify({ token: createPageToken() }), createPageToken()],
@@ -161,6 +168,7 @@ const MAKERS: Readonly<Record<string, readonly OwnSecret[] | string>> = {
   "src/store/alerts/sender-settings.ts": "the key of action links, which is never shown",
   "src/store/alerts/trackers/tracker-desk.ts": ["webhook-secret"],
   "src/store/alerts/trackers/verify-hook.ts": "a key that no signature has",
+  "src/store/alerts/visitor-requests.ts": ["visitor-link"],
   "src/store/artifacts/source-maps.ts": "names of records",
   "src/store/client/spool.ts": "names of records",
   "src/store/index/row-receiver.ts": "the id of a run",

@@ -14,6 +14,24 @@ export const alertLimits = {
   maxConfirmations: 20,
   /** How long the link of such a mail is valid. */
   confirmationMs: 3 * 86_400_000,
+  /**
+   * Visitors who wait to be told that an error is fixed, and those who have not confirmed yet: of
+   * an issue and of a project.
+   */
+  maxVisitorsOfIssue: 200,
+  maxVisitors: 1_000,
+  /** Their requests in a day: of a project, from one network, and for one address. */
+  maxVisitorRequests: 100,
+  maxVisitorRequestsOfNetwork: 10,
+  maxVisitorRequestsOfAddress: 3,
+  /** How long the link of such a request is valid, and how long a confirmed visitor waits. */
+  visitorLinkMs: 86_400_000,
+  visitorWaitMs: 90 * 86_400_000,
+  /** How often the fixes that visitors wait for are looked at. */
+  lookAtFixesMs: 600_000,
+  /** Mails to visitors in one alarm, of each kind, and the attempts of one that was refused. */
+  maxVisitorMailsPerAlarm: 8,
+  maxVisitorMailAttempts: 5,
   /** Characters of the name of a rule or destination. */
   maxNameChars: 80,
   /** Triggers and destinations of one rule. */

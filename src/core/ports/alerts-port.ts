@@ -86,6 +86,27 @@ export interface SignedAddress {
   readonly signature: string;
 }
 
+/** What a visitor with a receipt asks for: to be told once, when the error is fixed. */
+export interface VisitorRequest {
+  /** The code of the receipt. */
+  readonly digest: Digest;
+  readonly issue: Digest;
+  readonly address: string;
+  /** The visitor's network; absent on a local server. */
+  readonly network?: string | undefined;
+  /** The language of the mails (ISO 639-1). */
+  readonly language: string;
+  /** The path of the receipt, and the origin of the request. */
+  readonly path: string;
+  readonly origin: string;
+}
+
+/** The link of the mail to a visitor: `/e/7F3K-Q2M9/confirm?token=…`. */
+export interface VisitorLink {
+  readonly digest: Digest;
+  readonly token: string;
+}
+
 /** Who reads an inbox. */
 export interface InboxReader {
   /** The name by which issues are assigned to the person; absent if they cannot be. */

@@ -26,6 +26,8 @@ export const FEEDS_PATH = "/feeds";
 export const ALERT_ACTION_PATH = "/alerts/act";
 /** The page that confirms a mail address. Its `signature` is secret. */
 export const CONFIRM_EMAIL_PATH = "/alerts/confirm-email";
+/** Follows a receipt, as the page of a link in a mail to its visitor. Its `token` is secret. */
+export const VISITOR_LINK_PATH = "/confirm";
 /** The URL parameter of a page token. */
 export const PAGE_TOKEN_PARAMETER = "t";
 /** The names of the cookies that prove who a visitor is. */
@@ -42,6 +44,7 @@ export type OwnSecret =
   | "feed"
   | "action-link"
   | "email-confirmation"
+  | "visitor-link"
   | "page-token"
   | "cookie";
 
@@ -67,6 +70,7 @@ export const OWN_SECRET_PATTERNS: Readonly<Record<OwnSecret, SecretPattern>> = {
   feed: create(`${FEEDS_PATH}/`, `${FEEDS_PATH}/(?<secret>[\\da-f]{32})(?![\\da-f])`),
   "action-link": createSigned(ALERT_ACTION_PATH),
   "email-confirmation": createSigned(CONFIRM_EMAIL_PATH),
+  "visitor-link": create(VISITOR_LINK_PATH, `${VISITOR_LINK_PATH}\\?token=(?<secret>[\\w-]{16,})`),
   "page-token": create(
     `${PAGE_TOKEN_PARAMETER}=`,
     `[?&]${PAGE_TOKEN_PARAMETER}=(?<secret>[\\w-]{35}(?:[\\w-]{5})?)(?![\\w-])`,

@@ -80,6 +80,11 @@ export function findVisitor(acceptLanguage: string | null | undefined): Visitor 
   return toVisitor("en");
 }
 
+/** The visitor who reads a language; in English if there is no such language. */
+export function getVisitor(language: string): Visitor {
+  return toVisitor(isVisitorLanguage(language) ? language : "en");
+}
+
 function toVisitor(language: VisitorLanguage): Visitor {
   const direction = RIGHT_TO_LEFT.has(language) ? "rtl" : "ltr";
   return { language, direction, texts: VISITOR_TEXTS[language] };

@@ -22,6 +22,7 @@ import type { ProjectStore } from "../../store/client/project-store.ts";
 import { Layout } from "../../ui/layout/layout.tsx";
 import type { ReceiptCommentState } from "../../ui/receipt/comment-form.tsx";
 import { ReceiptPage, type ReceiptStatus } from "../../ui/receipt/receipt-page.tsx";
+import type { ReceiptTellState } from "../../ui/receipt/tell-form.tsx";
 import { toIssueUrl } from "../../ui/urls/issue-urls.ts";
 import { toReceiptUrl } from "../../ui/urls/receipt-urls.ts";
 import { authenticate } from "../auth/authenticate.ts";
@@ -92,10 +93,13 @@ async function respondWithReceipt(c: AppContext): Promise<Response> {
   if (!isJson && parsedDigest.ok && parsedDigest.value !== rawCode)
     return c.redirect(toProjectUrl(c, toReceiptUrl(parsedDigest.value)), 302);
   const comment = { isSent: c.req.query("sent") !== undefined };
+  const tell = { isAsked: c.req.query("asked") !== undefined };
   const admission = await admitVisitor(services, c.req.raw);
   if (!admission.ok) {
     const refused = toFailureResponse(admission);
-    return isJson ? refused : sendReceiptPage(c, rawCode, { failureResponse: refused, comment });
+    return isJson
+      ? refused
+      : sendReceiptPage(c, rawCode, { failureResponse: refused, comment, tell });
   }
   if (isJson) {
     const status = await loadReceiptStatus(c, rawCode);
@@ -103,20 +107,30 @@ async function respondWithReceipt(c: AppContext): Promise<Response> {
   }
   const alias = parsedDigest.ok ? null : normalizeAlias(rawCode);
   const resolvedDigest = alias === null ? undefined : await findReceiptDigest(c, alias);
-  if (resolvedDigest === undefined) return sendReceiptPage(c, rawCode, { comment });
+  if (resolvedDigest === undefined) return sendReceiptPage(c, rawCode, { comment, tell });
   return c.redirect(toProjectUrl(c, toReceiptUrl(resolvedDigest)), 302);
 }
 
 /**
- * Sends the page of a code. `failureResponse` is the JSON response of a rejected comment or lookup;
- * over the rate limit, nothing is looked up.
+ * Sends the page of a code. `failureResponse` is the JSON response of a rejected form or lookup;
+ * over the rate limit of networks, nothing is looked up.
  */
 export async function sendReceiptPage(
   c: AppContext,
   rawCode: string,
-  { failureResponse, comment }: { failureResponse?: Response; comment: ReceiptCommentState },
+  {
+    failureResponse,
+    isLookedUp = failureResponse?.status !== 429,
+    comment = { isSent: false },
+    tell = { isAsked: false },
+  }: {
+    readonly failureResponse?: Response;
+    readonly isLookedUp?: boolean;
+    readonly comment?: ReceiptCommentState;
+    readonly tell?: ReceiptTellState;
+  },
 ): Promise<Response> {
-  const { nowMs } = c.get("services");
+  const { nowMs, config } = c.get("services");
   const parsedDigest = parseDigest(rawCode);
   const principal = await authenticate(c).catch(() => null);
   const projectIds = principal?.projects.map(({ project }) => project.id) ?? [];
@@ -135,12 +149,9 @@ export async function sendReceiptPage(
       <Layout isSignedIn={false}>
         <ReceiptPage
           digest={truncateText(rawCode, MAX_CODE_CHARS)}
-          status={
-            failureResponse?.status === 429
-              ? undefined
-              : ignoreRejection(loadReceiptStatus(c, rawCode))
-          }
+          status={isLookedUp ? ignoreRejection(loadReceiptStatus(c, rawCode)) : undefined}
           comment={comment}
+          tell={config.hasMail ? tell : undefined}
           issueUrl={
             parsedDigest.ok && memberOf !== undefined
               ? toProjectPath(getProjectBasePath(memberOf), toIssueUrl(parsedDigest.value))

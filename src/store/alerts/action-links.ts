@@ -8,7 +8,11 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
 import type { SignedAction, SignedAddress } from "../../core/ports/alerts-port.ts";
 import type { Digest } from "../../core/report.ts";
-import { ALERT_ACTION_PATH, CONFIRM_EMAIL_PATH } from "../../core/scrubbing/own-secrets.ts";
+import {
+  ALERT_ACTION_PATH,
+  CONFIRM_EMAIL_PATH,
+  VISITOR_LINK_PATH,
+} from "../../core/scrubbing/own-secrets.ts";
 
 interface LinkKey {
   readonly project: string;
@@ -39,6 +43,11 @@ export function createConfirmationPath(key: LinkKey, address: string, untilMs: n
   const signature = signAddress(key, { address, untilMs });
   const query = new URLSearchParams({ address, until: String(untilMs), signature });
   return `${CONFIRM_EMAIL_PATH}?${query}`;
+}
+
+/** The link that confirms the request of a visitor. `receiptUrl` is that of the receipt. */
+export function createVisitorLink(receiptUrl: string, token: string): string {
+  return `${receiptUrl}${VISITOR_LINK_PATH}?${new URLSearchParams({ token })}`;
 }
 
 /** True if the link was made with this key and has not expired. */

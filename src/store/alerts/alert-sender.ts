@@ -9,7 +9,7 @@
  * storage restores the settings from KV.
  */
 import type { Bindings } from "../../bindings.ts";
-import { readAlertDelivery, readSecretKeys, readStoreSettings } from "../../config.ts";
+import { hasMail, readAlertDelivery, readSecretKeys, readStoreSettings } from "../../config.ts";
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
 import { toTestPrefix } from "../../core/alerts/alert-message.ts";
 import type { AlertFailure } from "../../core/alerts/decode.ts";
@@ -21,6 +21,7 @@ import {
   toConfirmedSettings,
 } from "../../core/alerts/destinations/destinations.ts";
 import type { NumberedAlert } from "../../core/alerts/due-alert.ts";
+import type { EmailBody } from "../../core/alerts/formats/mail/email-body.ts";
 import type { SummaryChoice } from "../../core/alerts/periods/summary-period.ts";
 import type { AlertPreferences } from "../../core/alerts/preferences.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
@@ -35,6 +36,8 @@ import type {
   InboxReader,
   SignedAction,
   SignedAddress,
+  VisitorLink,
+  VisitorRequest,
 } from "../../core/ports/alerts-port.ts";
 import type { Digest, Report } from "../../core/report.ts";
 import { ok, type Result } from "../../core/result.ts";
@@ -88,6 +91,7 @@ import type {
   TrackerDesk,
 } from "./trackers/tracker-desk.ts";
 import { createTrackerParts } from "./trackers/tracker-parts.ts";
+import { VisitorRequests } from "./visitor-requests.ts";
 
 const RETRY_MS = 5_000;
 /** Messages, and notices, on the page of the inbox. */
@@ -156,6 +160,7 @@ export class AlertSender extends StoredObject {
   override async waitUntilIdle(): Promise<void> {
     await this.#parts.sender.waitUntilIdle();
     await this.#parts.trackers.sender.waitUntilIdle();
+    await this.#parts.visitors.waitUntilIdle();
     await this.#parts.waitForRecording();
     await this.#parts.settings.waitUntilIdle();
   }
@@ -442,6 +447,29 @@ export class AlertSender extends StoredObject {
     return verifyAction({ project: this.#parts.project, actionKey }, action, Date.now());
   }
 
+  // Visitors.
+
+  /** Takes the request of a visitor to be told of a fix. False over a limit. */
+  async askForVisitor(request: VisitorRequest): Promise<boolean> {
+    await this.#requireReady();
+    const isTaken = this.#parts.visitors.ask(request);
+    await this.#setAlarm();
+    return isTaken;
+  }
+
+  /** True if the link of a mail to a visitor is valid. */
+  async isVisitorLink(link: VisitorLink): Promise<boolean> {
+    return this.#parts.visitors.isLink(link);
+  }
+
+  /** The visitor of a valid link waits for the fix from now on. False for another link. */
+  async confirmVisitor(link: VisitorLink): Promise<boolean> {
+    await this.#requireReady();
+    const isConfirmed = this.#parts.visitors.confirm(link);
+    await this.#setAlarm();
+    return isConfirmed;
+  }
+
   // Trackers.
 
   async listTrackers(): Promise<readonly TrackerSummary[]> {
@@ -519,7 +547,8 @@ export class AlertSender extends StoredObject {
       const followed = sender.run().then(() => desk.run());
       const copied = this.#parts.copies.write({ isAlarm: true });
       const sent = this.#parts.settings.sendRules();
-      await Promise.all([copied, sent, this.#parts.sender.run(), checked, followed]);
+      const told = this.#parts.visitors.run();
+      await Promise.all([copied, sent, this.#parts.sender.run(), checked, followed, told]);
     } catch (error) {
       console.warn("alerts: work failed, will retry", String(error));
       retryMs = Date.now() + RETRY_MS;
@@ -535,9 +564,9 @@ export class AlertSender extends StoredObject {
     const copyMs = this.#parts.copies.getNextMs() ?? undefined;
     const rulesMs = this.#parts.settings.hasUnsentRules ? Date.now() : undefined;
     const forgetMs = this.#parts.tables.deletedDestinations.getDueMs();
-    const { sender, checks, summaries, trackers } = this.#parts;
-    const works = [sender, checks, summaries, trackers.sender, trackers.desk].map((part) =>
-      part.getDueMs(),
+    const { sender, checks, summaries, trackers, visitors } = this.#parts;
+    const works = [sender, checks, summaries, trackers.sender, trackers.desk, visitors].map(
+      (part) => part.getDueMs(),
     );
     for (const dueMs of [copyMs, rulesMs, forgetMs, ...works])
       if (dueMs !== undefined) await this.#parts.alarm.setBy(Math.max(dueMs, retryMs));
@@ -692,6 +721,8 @@ function createParts(
     onUndelivered: (destination) => intake.addUndelivered(destination),
     random: Math.random,
   });
+  const send = (address: string, mail: EmailBody) =>
+    sendMail([address], mail, createDelivery(getEnv(), settings));
   return {
     project,
     tables,
@@ -711,10 +742,11 @@ function createParts(
       nowMs,
     }),
     summaries: new PeriodSummaries(shared),
-    confirmations: new AddressConfirmations({
-      ...shared,
-      origin,
-      send: (address, mail) => sendMail([address], mail, createDelivery(getEnv(), settings)),
+    confirmations: new AddressConfirmations({ ...shared, origin, send }),
+    visitors: new VisitorRequests({
+      ...{ ...shared, origin, send, random: Math.random },
+      hasMail: () => hasMail(getEnv()),
+      readProgress: (issues) => index.readFixProgress(issues),
     }),
     waitForRecording: () => recording,
   };

@@ -21,6 +21,7 @@ import type { AnnotationChange, Annotations, Assignment } from "../../core/issue
 import type { DecisionInput } from "../../core/issue/decision.ts";
 import type { AskedValues, FoundValues } from "../../core/issue/facet-value.ts";
 import type { SentFixEvent } from "../../core/issue/fix-event.ts";
+import type { FixProgress } from "../../core/issue/fix-progress.ts";
 import { type FixStatus, getFixStatus, needsReleasesForFix } from "../../core/issue/fix-status.ts";
 import type { Issue, IssueList, IssueSummary } from "../../core/issue/issue.ts";
 import type {
@@ -70,6 +71,7 @@ import { readOverview } from "./lists/read-overview.ts";
 import { readPeriod } from "./lists/read-period.ts";
 import { listLatestEvents } from "./live-sockets.ts";
 import { findResolver, readAlertedIssues } from "./read-alerted-issues.ts";
+import { readFixProgress } from "./read-fix-progress.ts";
 import { readStoreHealth } from "./read-store-health.ts";
 import { type ChangeResult, createDirtyKeys, type DirtyKeys } from "./state/dirty-keys.ts";
 import { resolveIssue } from "./state/find-issue-of-report.ts";
@@ -516,6 +518,11 @@ export class ProjectIndex extends StoredObject {
     await this.#requireInitialized();
     this.#parts.jobs.throwIfRebuilding();
     return readAlertedIssues(this.#parts.tables, this.#parts.places, digests, comments);
+  }
+
+  /** What the receipts of issues say, in the order of the digests; null for one that is gone. */
+  readFixProgress(digests: readonly Digest[]): Promise<readonly (FixProgress | null)[]> {
+    return this.#read((tables) => readFixProgress(tables, digests, Date.now()));
   }
 
   /** Called only by an alert sender of the release before, for minutes after a deployment. */

@@ -13,6 +13,7 @@ import { pluralize } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { RelativeTime, TimeElement } from "../parts/time.tsx";
 import { ReceiptCommentForm, type ReceiptCommentState } from "./comment-form.tsx";
+import { ReceiptTellForm, type ReceiptTellState } from "./tell-form.tsx";
 
 /** The public status of an issue. `weekCount` covers the last seven days. */
 export interface ReceiptStatus {
@@ -27,6 +28,8 @@ interface ReceiptPageProps {
   readonly status: Promise<ReceiptStatus | null> | undefined;
   /** The state of the visitor's comment. */
   readonly comment: ReceiptCommentState;
+  /** The state of the request to be told of the fix; undefined if mail cannot be sent. */
+  readonly tell?: ReceiptTellState | undefined;
   /** The URL of the issue, for visitors who can open it. */
   readonly issueUrl?: string | undefined;
   readonly visitor: Visitor;
@@ -34,7 +37,7 @@ interface ReceiptPageProps {
 }
 
 export function ReceiptPage(props: ReceiptPageProps) {
-  const { digest, status, comment, issueUrl, visitor, nowMs } = props;
+  const { digest, status, comment, tell, issueUrl, visitor, nowMs } = props;
   const { texts } = visitor;
   return (
     <div className="card-page">
@@ -55,13 +58,14 @@ export function ReceiptPage(props: ReceiptPageProps) {
           </p>
         </header>
         {status === undefined ? (
-          <RateLimitedNote digest={digest} comment={comment} texts={texts} />
+          <RateLimitedNote digest={digest} comment={comment} tell={tell} texts={texts} />
         ) : (
           <Boundary name="receipt" loading={<Skeleton shape="text" label="the status" />}>
             <ReceiptDetails
               digest={digest}
               status={status}
               comment={comment}
+              tell={tell}
               visitor={visitor}
               nowMs={nowMs}
             />
@@ -89,9 +93,10 @@ function ReceiptDetails({
   digest,
   status,
   comment,
+  tell,
   visitor,
   nowMs,
-}: Pick<ReceiptPageProps, "digest" | "comment" | "visitor" | "nowMs"> & {
+}: Pick<ReceiptPageProps, "digest" | "comment" | "tell" | "visitor" | "nowMs"> & {
   readonly status: Promise<ReceiptStatus | null>;
 }) {
   const found = use(status);
@@ -119,6 +124,9 @@ function ReceiptDetails({
           [texts.seenThisWeek, formatTimes(found.weekCount, visitor)],
         ]}
       />
+      {tell !== undefined && (tell.isAsked || found.fixProgress !== "fixed") && (
+        <ReceiptTellForm digest={digest} tell={tell} texts={texts} />
+      )}
       <ReceiptCommentForm digest={digest} comment={comment} texts={texts} />
     </>
   );
@@ -160,16 +168,18 @@ function VisitorTime({
   return <TimeElement atMs={atMs} text={text} />;
 }
 
-/** Keeps an entered comment in its form, whether the digest is known or not. */
+/** Keeps what was entered in its form, whether the digest is known or not. */
 function RateLimitedNote({
   digest,
   comment,
+  tell,
   texts,
-}: Pick<ReceiptPageProps, "digest" | "comment"> & { readonly texts: VisitorTexts }) {
+}: Pick<ReceiptPageProps, "digest" | "comment" | "tell"> & { readonly texts: VisitorTexts }) {
   return (
     <>
       <h2>{texts.waitTitle}</h2>
       <p>{texts.waitText}</p>
+      {tell?.error !== undefined && <ReceiptTellForm digest={digest} tell={tell} texts={texts} />}
       {comment.error !== undefined && (
         <ReceiptCommentForm digest={digest} comment={comment} texts={texts} />
       )}

@@ -200,14 +200,22 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   "`/e/<digest>` that was merged": [receipt(merged)],
   "`/e/<digest>` as JSON": [receipt(`${known}.json`)],
   "`/e/<code>` of another framework": [receipt(ALIAS, { status: 302 })],
+  "`/e/<digest>/confirm`, a link that has expired": [
+    get(`/e/${known}/confirm?token=x`, { route: "GET /e/:digest/confirm", status: 404 }),
+    post(`/e/${known}/confirm`, form({ token: "x" }), {
+      route: "POST /e/:digest/confirm",
+      status: 404,
+    }),
+  ],
   "`/export`": [get("/export")],
   "a page whose render fails": [
     get("/self-test/shell", { route: "GET /self-test/:kind", status: 500 }),
     get("/self-test/after-flush", { route: "GET /self-test/:kind" }),
   ],
-  "`/sign-in`, `/device`, `/deployment.json`, `/projects`, `/noise`, `/settings/data`, `/settings/alerts/<form>`, `/settings` as JSON; submitting a policy; choosing colors or what pages show":
+  "`/sign-in`, `/device`, `/e/<digest>/tell`, `/deployment.json`, `/projects`, `/noise`, `/settings/data`, `/settings/alerts/<form>`, `/settings` as JSON; submitting a policy; choosing colors or what pages show":
     [
       get("/sign-in"),
+      get(`/e/${known}/tell`, { route: "GET /e/:digest/tell", status: 302 }),
       get("/deployment.json", { status: 404 }),
       get("/settings/data"),
       get("/projects"),
@@ -243,6 +251,11 @@ const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     post("/api/1/envelope/", envelope(92, "feedback", feedback(91)), { status: 200 }),
   ],
   "a comment on a receipt": [comment(known)],
+  "a request to be told of a fix": [
+    post(`/e/${known}/tell`, form({ address: "ada@example.org" }), {
+      route: "POST /e/:digest/tell",
+    }),
+  ],
   "a decision, a comment, a merge, an undo": [
     postToIssue("state", known, form({ state: "archived" })),
     postToIssue("annotations", known, form({ comment: "Since Monday." })),

@@ -50,7 +50,13 @@ const UNCOUNTED = [
 
 const FAILS_ON_PURPOSE = "a page whose render fails";
 const KEY = "0123456789abcdef0123456789abcdef";
-const countingWorker = new CountingWorker({ ERRATA_KEY: KEY, ERRATA_SERVER_KEY: SERVER_KEY });
+const countingWorker = new CountingWorker({
+  ERRATA_KEY: KEY,
+  ERRATA_SERVER_KEY: SERVER_KEY,
+  // Visitors can ask to be told of a fix. The mails are sent by objects without them.
+  EMAIL: { send: async () => ({ messageId: "m1" }) },
+  ERRATA_MAIL_FROM: "errata@errata.example",
+});
 let proof: Proof;
 
 beforeAll(async () => {

@@ -22,6 +22,11 @@ const addressSchema = v.pipe(
   v.check((address) => !UNSEEN_CHARS.test(address), NO_ADDRESS),
 );
 
+/** True for an address that mail can be sent to, as far as its form tells. */
+export function isMailAddress(text: string): boolean {
+  return v.is(addressSchema, text);
+}
+
 export const email = defineDestination({
   kind: "email",
   label: "Email",

@@ -37,4 +37,16 @@ export const cs: VisitorTexts = {
   badComment: "Komentář nebyl odeslán. Zadejte nejméně 1 a nejvýše {max} znaků.",
   commentFailed:
     "Komentář nebyl kvůli dočasnému problému odeslán. Váš text zde zůstal. Zkuste to znovu.",
+  tell: "Dejte mi vědět, až bude chyba opravena",
+  tellHint:
+    "Zadejte svou e-mailovou adresu. Jedna zpráva vás požádá o její potvrzení, druhá oznámí opravu. Potom bude adresa smazána.",
+  tellAsked:
+    "Pokud tato adresa může přijímat poštu, odkaz je na cestě. Otevřete ho do jednoho dne.",
+  tellConfirmed: "Až bude chyba opravena, dostanete jednu zprávu.",
+  tellExpired: "Tento odkaz už nefunguje.",
+  tellFailed: "Nepovedlo se to. Zkontrolujte adresu, nebo to zkuste znovu zítra.",
+  mailAsk: "Otevřete tento odkaz, pokud chcete vědět, až bude chyba {digest} opravena:",
+  mailIgnore: "Pokud jste o to nežádali, zprávu ignorujte.",
+  mailFixed: "Chyba {digest} je opravena.",
+  mailDeleted: "Vaše adresa byla smazána. Další zpráva nepřijde.",
 };

@@ -42,4 +42,18 @@ export const de: VisitorTexts = {
     "Kommentar nicht gesendet. Bitte geben Sie mindestens 1 und höchstens {max} Zeichen ein.",
   commentFailed:
     "Kommentar wegen eines vorübergehenden Problems nicht gesendet. Ihr Text ist noch da. Bitte versuchen Sie es noch einmal.",
+  tell: "Sagen Sie mir, wenn der Fehler behoben ist",
+  tellHint:
+    "Geben Sie Ihre E-Mail-Adresse ein. Eine Mail bittet Sie, sie zu bestätigen, eine meldet, dass der Fehler behoben ist. Danach wird die Adresse gelöscht.",
+  tellAsked:
+    "Wenn diese Adresse Mails empfangen kann, ist ein Link unterwegs. Öffnen Sie ihn innerhalb eines Tages.",
+  tellConfirmed: "Sie bekommen eine Mail, wenn der Fehler behoben ist.",
+  tellExpired: "Dieser Link funktioniert nicht mehr.",
+  tellFailed:
+    "Das hat nicht geklappt. Prüfen Sie die Adresse, oder versuchen Sie es morgen noch einmal.",
+  mailAsk:
+    "Öffnen Sie diesen Link, wenn Sie erfahren möchten, wann der Fehler {digest} behoben ist:",
+  mailIgnore: "Wenn Sie nicht darum gebeten haben, ignorieren Sie diese Mail.",
+  mailFixed: "Der Fehler {digest} ist behoben.",
+  mailDeleted: "Ihre Adresse wurde gelöscht. Es folgt keine weitere Mail.",
 };

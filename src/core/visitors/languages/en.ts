@@ -40,4 +40,15 @@ export const en: VisitorTexts = {
   badComment: "Comment not sent. Please enter at least 1 and at most {max} characters.",
   commentFailed:
     "Comment not sent because of a temporary problem. Your text is still here. Please try again.",
+  tell: "Tell me when it is fixed",
+  tellHint:
+    "Enter your email address. One mail asks you to confirm it, one tells you that the error is fixed. Then the address is deleted.",
+  tellAsked: "If this address can receive mail, a link is on its way. Open it within a day.",
+  tellConfirmed: "You get one mail when the error is fixed.",
+  tellExpired: "This link no longer works.",
+  tellFailed: "That did not work. Check the address, or try again tomorrow.",
+  mailAsk: "Open this link if you want to be told when the error {digest} is fixed:",
+  mailIgnore: "If you did not ask for this, ignore this mail.",
+  mailFixed: "The error {digest} is fixed.",
+  mailDeleted: "Your address was deleted. No other mail follows.",
 };

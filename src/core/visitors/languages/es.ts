@@ -40,4 +40,16 @@ export const es: VisitorTexts = {
   badComment: "Comentario no enviado. Escriba al menos 1 y como máximo {max} caracteres.",
   commentFailed:
     "Comentario no enviado por un problema temporal. Su texto sigue aquí. Inténtelo de nuevo.",
+  tell: "Avísenme cuando esté corregido",
+  tellHint:
+    "Escriba su dirección de correo. Un mensaje le pide que la confirme y otro le avisa de la corrección. Después se elimina la dirección.",
+  tellAsked:
+    "Si esta dirección puede recibir correo, hay un enlace en camino. Ábralo en el plazo de un día.",
+  tellConfirmed: "Recibirá un mensaje cuando el error esté corregido.",
+  tellExpired: "Este enlace ya no funciona.",
+  tellFailed: "No ha funcionado. Compruebe la dirección o inténtelo de nuevo mañana.",
+  mailAsk: "Abra este enlace si quiere saber cuándo se corrige el error {digest}:",
+  mailIgnore: "Si no lo ha pedido, ignore este mensaje.",
+  mailFixed: "El error {digest} está corregido.",
+  mailDeleted: "Su dirección se ha eliminado. No recibirá más mensajes.",
 };

@@ -41,4 +41,16 @@ export const fr: VisitorTexts = {
   badComment: "Commentaire non envoyé. Saisissez au moins 1 et au plus {max} caractères.",
   commentFailed:
     "Commentaire non envoyé à cause d’un problème passager. Votre texte est toujours là. Réessayez.",
+  tell: "Prévenez-moi quand l’erreur sera corrigée",
+  tellHint:
+    "Saisissez votre adresse e-mail. Un message vous demande de la confirmer, un autre vous annonce la correction. Ensuite, l’adresse est supprimée.",
+  tellAsked:
+    "Si cette adresse peut recevoir des messages, un lien est en route. Ouvrez-le dans la journée.",
+  tellConfirmed: "Vous recevrez un message quand l’erreur sera corrigée.",
+  tellExpired: "Ce lien ne fonctionne plus.",
+  tellFailed: "Cela n’a pas fonctionné. Vérifiez l’adresse ou réessayez demain.",
+  mailAsk: "Ouvrez ce lien si vous voulez être prévenu quand l’erreur {digest} sera corrigée :",
+  mailIgnore: "Si vous n’avez rien demandé, ignorez ce message.",
+  mailFixed: "L’erreur {digest} est corrigée.",
+  mailDeleted: "Votre adresse a été supprimée. Aucun autre message ne suivra.",
 };

@@ -39,4 +39,16 @@ export const it: VisitorTexts = {
   tooManyComments: "Commento non inviato: troppi commenti dalla sua rete. Riprovi tra un minuto.",
   badComment: "Commento non inviato. Inserisca almeno 1 e al massimo {max} caratteri.",
   commentFailed: "Commento non inviato per un problema temporaneo. Il testo è ancora qui. Riprovi.",
+  tell: "Avvisatemi quando è corretto",
+  tellHint:
+    "Inserisca il suo indirizzo email. Un messaggio le chiede di confermarlo, un altro le comunica la correzione. Poi l’indirizzo viene cancellato.",
+  tellAsked:
+    "Se questo indirizzo può ricevere email, un link è in arrivo. Lo apra entro un giorno.",
+  tellConfirmed: "Riceverà un messaggio quando l’errore sarà corretto.",
+  tellExpired: "Questo link non funziona più.",
+  tellFailed: "Non ha funzionato. Controlli l’indirizzo o riprovi domani.",
+  mailAsk: "Apra questo link se vuole sapere quando l’errore {digest} sarà corretto:",
+  mailIgnore: "Se non lo ha chiesto, ignori questo messaggio.",
+  mailFixed: "L’errore {digest} è stato corretto.",
+  mailDeleted: "Il suo indirizzo è stato cancellato. Non seguiranno altri messaggi.",
 };

@@ -39,4 +39,16 @@ export const nl: VisitorTexts = {
   badComment: "Opmerking niet verstuurd. Voer minimaal 1 en maximaal {max} tekens in.",
   commentFailed:
     "Opmerking niet verstuurd door een tijdelijk probleem. Uw tekst staat er nog. Probeer het opnieuw.",
+  tell: "Laat mij weten wanneer het is opgelost",
+  tellHint:
+    "Vul uw e-mailadres in. Eén bericht vraagt u het te bevestigen, één meldt dat de fout is opgelost. Daarna wordt het adres verwijderd.",
+  tellAsked:
+    "Als dit adres e-mail kan ontvangen, is er een link onderweg. Open die binnen een dag.",
+  tellConfirmed: "U krijgt één bericht wanneer de fout is opgelost.",
+  tellExpired: "Deze link werkt niet meer.",
+  tellFailed: "Dat is niet gelukt. Controleer het adres of probeer het morgen opnieuw.",
+  mailAsk: "Open deze link als u wilt weten wanneer de fout {digest} is opgelost:",
+  mailIgnore: "Hebt u hier niet om gevraagd, negeer dit bericht dan.",
+  mailFixed: "De fout {digest} is opgelost.",
+  mailDeleted: "Uw adres is verwijderd. Er volgt geen ander bericht.",
 };

@@ -38,4 +38,16 @@ export const pl: VisitorTexts = {
   badComment: "Komentarz nie został wysłany. Wpisz od 1 do {max} znaków.",
   commentFailed:
     "Komentarz nie został wysłany z powodu chwilowego problemu. Twój tekst nadal tu jest. Spróbuj ponownie.",
+  tell: "Powiadomcie mnie, gdy błąd zostanie naprawiony",
+  tellHint:
+    "Podaj swój adres e-mail. Jedna wiadomość poprosi o jego potwierdzenie, druga powiadomi o naprawie. Potem adres zostanie usunięty.",
+  tellAsked:
+    "Jeśli ten adres może odbierać pocztę, link jest już w drodze. Otwórz go w ciągu doby.",
+  tellConfirmed: "Otrzymasz jedną wiadomość, gdy błąd zostanie naprawiony.",
+  tellExpired: "Ten link już nie działa.",
+  tellFailed: "Nie udało się. Sprawdź adres lub spróbuj ponownie jutro.",
+  mailAsk: "Otwórz ten link, jeśli chcesz wiedzieć, kiedy błąd {digest} zostanie naprawiony:",
+  mailIgnore: "Jeśli to nie Twoja prośba, zignoruj tę wiadomość.",
+  mailFixed: "Błąd {digest} jest naprawiony.",
+  mailDeleted: "Twój adres został usunięty. Nie będzie kolejnych wiadomości.",
 };

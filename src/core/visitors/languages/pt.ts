@@ -39,4 +39,16 @@ export const pt: VisitorTexts = {
   badComment: "Comentário não enviado. Escreva pelo menos 1 e no máximo {max} caracteres.",
   commentFailed:
     "Comentário não enviado por um problema temporário. Seu texto ainda está aqui. Tente de novo.",
+  tell: "Avisem-me quando estiver corrigido",
+  tellHint:
+    "Introduza o seu endereço de e-mail. Uma mensagem pede que o confirme e outra avisa da correção. Depois o endereço é apagado.",
+  tellAsked:
+    "Se este endereço puder receber e-mail, uma ligação está a caminho. Abra-a no prazo de um dia.",
+  tellConfirmed: "Receberá uma mensagem quando o erro estiver corrigido.",
+  tellExpired: "Esta ligação já não funciona.",
+  tellFailed: "Não funcionou. Verifique o endereço ou tente de novo amanhã.",
+  mailAsk: "Abra esta ligação se quiser saber quando o erro {digest} estiver corrigido:",
+  mailIgnore: "Se não pediu isto, ignore esta mensagem.",
+  mailFixed: "O erro {digest} está corrigido.",
+  mailDeleted: "O seu endereço foi apagado. Não receberá mais mensagens.",
 };

@@ -39,4 +39,15 @@ export const sv: VisitorTexts = {
   badComment: "Kommentaren skickades inte. Skriv minst 1 och högst {max} tecken.",
   commentFailed:
     "Kommentaren skickades inte på grund av ett tillfälligt problem. Din text finns kvar. Försök igen.",
+  tell: "Meddela mig när felet är åtgärdat",
+  tellHint:
+    "Ange din e-postadress. Ett mejl ber dig bekräfta den, ett meddelar att felet är åtgärdat. Sedan raderas adressen.",
+  tellAsked: "Om adressen kan ta emot e-post är en länk på väg. Öppna den inom ett dygn.",
+  tellConfirmed: "Du får ett mejl när felet är åtgärdat.",
+  tellExpired: "Länken fungerar inte längre.",
+  tellFailed: "Det gick inte. Kontrollera adressen eller försök igen i morgon.",
+  mailAsk: "Öppna länken om du vill få veta när felet {digest} är åtgärdat:",
+  mailIgnore: "Om du inte har bett om detta kan du bortse från mejlet.",
+  mailFixed: "Felet {digest} är åtgärdat.",
+  mailDeleted: "Din adress har raderats. Inga fler mejl följer.",
 };

@@ -38,4 +38,15 @@ export const tr: VisitorTexts = {
   badComment: "Yorum gönderilmedi. Lütfen en az 1, en çok {max} karakter girin.",
   commentFailed:
     "Geçici bir sorun nedeniyle yorum gönderilmedi. Metniniz duruyor. Lütfen yeniden deneyin.",
+  tell: "Düzeltildiğinde bana haber verin",
+  tellHint:
+    "E-posta adresinizi girin. Bir e-posta adresi onaylamanızı ister, biri de hatanın düzeltildiğini bildirir. Ardından adres silinir.",
+  tellAsked: "Bu adres e-posta alabiliyorsa bir bağlantı yolda. Bir gün içinde açın.",
+  tellConfirmed: "Hata düzeltildiğinde bir e-posta alacaksınız.",
+  tellExpired: "Bu bağlantı artık çalışmıyor.",
+  tellFailed: "Olmadı. Adresi kontrol edin veya yarın yeniden deneyin.",
+  mailAsk: "{digest} hatası düzeltildiğinde haber almak istiyorsanız bu bağlantıyı açın:",
+  mailIgnore: "Bunu siz istemediyseniz bu e-postayı dikkate almayın.",
+  mailFixed: "{digest} hatası düzeltildi.",
+  mailDeleted: "Adresiniz silindi. Başka e-posta gönderilmeyecek.",
 };

@@ -1,8 +1,8 @@
 /** What visitors read: the sentences of notices and receipts, in one language each. */
 
 /**
- * The sentences. `{max}` is replaced by a number. A receipt never says what failed, so no sentence
- * has a text of a report.
+ * The sentences. `{max}` is replaced by a number, `{digest}` by a digest. A receipt never says what
+ * failed, so no sentence has a text of a report.
  */
 export interface VisitorTexts {
   /** The sentence of every notice. */
@@ -41,6 +41,20 @@ export interface VisitorTexts {
   readonly tooManyComments: string;
   readonly badComment: string;
   readonly commentFailed: string;
+
+  /** The label of the form, and the subject of its first mail. */
+  readonly tell: string;
+  readonly tellHint: string;
+  /** The same for every address, known or not. */
+  readonly tellAsked: string;
+  readonly tellConfirmed: string;
+  readonly tellExpired: string;
+  readonly tellFailed: string;
+  /** Before the link. */
+  readonly mailAsk: string;
+  readonly mailIgnore: string;
+  readonly mailFixed: string;
+  readonly mailDeleted: string;
 }
 
 /** A language, and what a document in it needs. */

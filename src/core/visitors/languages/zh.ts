@@ -34,4 +34,15 @@ export const zh: VisitorTexts = {
   tooManyComments: "意见未发送：来自您网络的意见过多。请一分钟后重试。",
   badComment: "意见未发送。请输入 1 到 {max} 个字符。",
   commentFailed: "由于临时问题，意见未发送。您的文字仍在这里。请重试。",
+  tell: "修复后通知我",
+  tellHint:
+    "请输入您的邮箱地址。一封邮件请您确认地址，另一封通知您错误已修复。之后该地址会被删除。",
+  tellAsked: "如果此地址可以接收邮件，链接正在发送。请在一天内打开。",
+  tellConfirmed: "错误修复后，您会收到一封邮件。",
+  tellExpired: "此链接已失效。",
+  tellFailed: "未能成功。请检查地址，或明天再试。",
+  mailAsk: "如果您想在错误 {digest} 修复后收到通知，请打开此链接：",
+  mailIgnore: "如果您没有提出此请求，请忽略这封邮件。",
+  mailFixed: "错误 {digest} 已修复。",
+  mailDeleted: "您的地址已被删除，不会再有其他邮件。",
 };

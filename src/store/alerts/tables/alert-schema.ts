@@ -180,6 +180,34 @@ export const ALERT_SCHEMA: Schema = {
     }),
     // Of a deployment without ERRATA_SERVER_KEY.
     value("secret_key", { since: 3, wipe: "reported", expire: "never", erase: "no text" }),
+    // Addresses are encrypted, and found by their keyed hashes. They have no copy in KV.
+    table(
+      "visitor",
+      {
+        id: "INTEGER",
+        digest: "TEXT NOT NULL",
+        issue: "TEXT NOT NULL",
+        address_hash: "TEXT NOT NULL",
+        address: "TEXT NOT NULL",
+        network_hash: "TEXT NOT NULL",
+        language: "TEXT NOT NULL",
+        url: "TEXT NOT NULL",
+        token_hash: "TEXT NOT NULL",
+        state: "TEXT NOT NULL",
+        asked_ms: "INTEGER NOT NULL",
+        until_ms: "INTEGER NOT NULL",
+        due_ms: "INTEGER NOT NULL",
+        attempts: "INTEGER NOT NULL",
+      },
+      ["id"],
+      {
+        since: 6,
+        indexes: { visitor_address: "UNIQUE (issue, address_hash)" },
+        wipe: "reported",
+        expire: { by: "VisitorTable.expire" },
+        erase: { by: "AlertTables.eraseText" },
+      },
+    ),
     outdatedCopies(2, "reported"),
   ],
   migrations: [
@@ -189,6 +217,7 @@ export const ALERT_SCHEMA: Schema = {
     { id: 4 },
     // The rules are sent again, with the repository: the index has it now.
     { id: 5, repair: sendRepository },
+    { id: 6 },
   ],
   floor: 1,
 };

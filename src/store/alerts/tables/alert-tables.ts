@@ -19,6 +19,7 @@ import { SecretKeyTable } from "./secret-key-table.ts";
 import { SettingsTable } from "./settings-table.ts";
 import { SummaryTable } from "./summary-table.ts";
 import { HookDeliveryTable, TrackerMessageTable, TrackerStateTable } from "./tracker-tables.ts";
+import { VisitorTable } from "./visitor-table.ts";
 
 /**
  * SQLite table of the newest entries of a log: each new entry replaces the oldest one, so that an
@@ -136,6 +137,7 @@ export class AlertTables {
   readonly trackerMessages: TrackerMessageTable;
   readonly trackerStates: TrackerStateTable;
   readonly hookDeliveries: HookDeliveryTable;
+  readonly visitors: VisitorTable;
   readonly #storage: DurableObjectStorage;
   readonly #database: Database;
 
@@ -165,6 +167,7 @@ export class AlertTables {
     this.trackerMessages = new TrackerMessageTable(storage);
     this.trackerStates = new TrackerStateTable(storage);
     this.hookDeliveries = new HookDeliveryTable(storage);
+    this.visitors = new VisitorTable(storage, box);
     this.attempts = new NewestRowsTable(storage, "attempt", alertLimits.keptMessages);
     this.held = new NewestRowsTable(storage, "held", alertLimits.keptMessages);
   }
@@ -195,6 +198,7 @@ export class AlertTables {
         this.notices.erase(digest);
         this.deliveries.erase(digest);
         this.trackerMessages.erase(digest);
+        this.visitors.erase(digest);
       }
       this.attempts.change((entry) => {
         // A summary without a digest names several issues.
@@ -221,6 +225,7 @@ export class AlertTables {
       this.deliveries.eraseText(part);
       this.trackerMessages.eraseText(text);
       this.trackerStates.eraseText(text);
+      this.visitors.eraseText(text);
       this.attempts.change((entry) => {
         const { answer = "", ...rest } = redactText(entry, text);
         if (entry.answer?.toLowerCase().includes(part)) return rest;

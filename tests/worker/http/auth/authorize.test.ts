@@ -61,6 +61,14 @@ const ROUTES: Readonly<Record<string, Row>> = {
   "GET /deployment.json": { requiredRole: "nothing", status: 404 },
   "GET /e/:digest": { requiredRole: "nothing", status: 200, path: "/e/7F3K-Q2M9" },
   "POST /e/:digest": { requiredRole: "nothing", status: 400, path: "/e/7F3K-Q2M9" },
+  "GET /e/:digest/tell": { requiredRole: "nothing", status: 302, path: "/e/7F3K-Q2M9/tell" },
+  "POST /e/:digest/tell": { requiredRole: "nothing", status: 404, path: "/e/7F3K-Q2M9/tell" },
+  "GET /e/:digest/confirm": { requiredRole: "nothing", status: 404, path: "/e/7F3K-Q2M9/confirm" },
+  "POST /e/:digest/confirm": {
+    requiredRole: "nothing",
+    status: 404,
+    path: "/e/7F3K-Q2M9/confirm",
+  },
   "GET /R/:digest": { requiredRole: "nothing", status: 302, path: "/R/7F3K-Q2M9" },
   "GET /P/:project/R/:digest": {
     requiredRole: "nothing",

@@ -23,7 +23,7 @@ const RELEASED = {
   ReportLog: [1],
   ProjectIndex: [1, 2, 3, 4, 5],
   SourceMaps: [1, 2],
-  AlertSender: [1, 2, 3, 4, 5],
+  AlertSender: [1, 2, 3, 4, 5, 6],
 };
 
 const OBJECTS = [
