@@ -205,6 +205,8 @@ const OTHER_TABLES: readonly string[] = [
   ...["index alert_deferred", "index alert_outbox", "index trace", "index undo"],
   ...["maps file", "maps map_part", "maps page_host", "maps scratch", "maps source_functions"],
   ...["alerts attempt", "alerts deleted_destination", "alerts delivery", "alerts held"],
+  // Addresses of visitors are encrypted.
+  "alerts visitor",
   ...[
     "alerts inbox",
     "alerts tracker_message",
