@@ -291,7 +291,11 @@ describe("React's callbacks", () => {
     shop.serve(`${path}.js`, { headers: { "content-type": "text/javascript" }, body: script });
     const page = await openPage(path, "", {
       body: `<div id="root">${markup}</div><script src="${path}.js"></script>
-        <script>shopPage.hydrateShop(document.getElementById("root"), ${JSON.stringify(kind)})</script>`,
+        <script>
+          // Like a module, which runs after the page has arrived.
+          addEventListener("DOMContentLoaded", () =>
+            shopPage.hydrateShop(document.getElementById("root"), ${JSON.stringify(kind)}));
+        </script>`,
     });
     await eventually(() => expect(shop.reports().length).toBeGreaterThan(0));
     expect(shop.reports()).toEqual(expected.map((report) => expect.objectContaining(report)));
