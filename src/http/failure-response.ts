@@ -95,7 +95,7 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
     "No destination of alerts leads to this agent. Name one if there are several.",
   ],
   "untrusted-issue": [403, "Only issues that servers reported are handed to agents."],
-  "not-open": [409, "The issue is resolved, ignored or muted. Reopen it first."],
+  "not-open": [409, "The issue is resolved, snoozed or archived. Reopen it first."],
   "handed-off": [409, "An agent has this issue. To hand it off again, set “again” to true."],
   "being-fixed": [
     409,

@@ -16,7 +16,6 @@ import { abbreviate } from "../parts/long-text.tsx";
 import { formatNumber, formatTotal, pluralize, pluralizeTotal } from "../parts/number.tsx";
 import { formatClockTime, formatRelativeTime, RelativeTime, TimeElement } from "../parts/time.tsx";
 import { toHomeUrl } from "../urls/home-urls.ts";
-import { toSearchUrl } from "../urls/issue-list-urls.ts";
 import { toIssueUrl } from "../urls/issue-urls.ts";
 import { HourSparkline } from "./hour-sparkline.tsx";
 
@@ -53,15 +52,16 @@ export function AttentionSection({
         <Rows rows={list.rows} nowMs={nowMs} />
       ) : (
         <p className="home-empty">
-          No issue is new, back, growing or assigned to you.{" "}
-          {open.total > 0 && `${pluralizeTotal(open, "open issue")} continue at their usual rate.`}
+          No issue is new, regressed, escalating or assigned to you.{" "}
+          {open.total > 0 &&
+            `${pluralizeTotal(open, "open issue")} ${open.total === 1 ? "continues at its" : "continue at their"} usual rate.`}
         </p>
       )}
       {more > 0 && (
         <p className="home-more">
-          <DeskLink href={toSearchUrl("is:open is:new")}>
+          <DeskLink href="/issues">
             {formatNumber(more)}
-            {list.isTotalCapped && "+"} more
+            {list.isTotalCapped && "+"} more, among all open issues
           </DeskLink>
         </p>
       )}

@@ -13,8 +13,9 @@ export function ScopePage({
     <article className="prose scope-page">
       <h1>Environment and period</h1>
       <p>
-        The list of issues follows both, in this browser. The charts of the home page and of an
-        issue, releases and policies follow the period; live follows the environment.
+        This browser remembers both. The list of issues uses both. The home page, the chart of an
+        issue, releases, policies and the issues of all projects use the period. Live uses the
+        environment.
       </p>
       <section aria-labelledby="environments">
         <h2 id="environments">Environment</h2>

@@ -217,7 +217,7 @@ function TrackerForm({ kind, tracker }: { kind: TrackerKind; tracker?: TrackerSu
         <>
           <Field
             name="email"
-            label="E-mail address, for Jira Cloud"
+            label="Email address, for Jira Cloud"
             placeholder="ada@example.com"
             value={tracker?.email}
             max={max}

@@ -3,7 +3,7 @@
 /** Each is understood: a test parses them. */
 export const EXAMPLES: readonly (readonly [example: string, text: string])[] = [
   ["is:open", "The state. Also is:new, is:regressed, is:assigned, is:unassigned, is:noise."],
-  ["assigned:me", "Assigned to you, or to another member."],
+  ["assigned:me", "Assigned to you; assigned:Ada to this member."],
   ["release:1.4", "The value contains this text. Also env, browser, url, type and any tag."],
   ['release:"1.4.0"', "The value is this text."],
   ["release:shop@*", "The value begins with it: * stands for any text."],

@@ -151,7 +151,7 @@ it("a stranger who knows the digest cannot change since when the error is known"
 });
 
 describe("the receipt of an issue whose state is internal", () => {
-  it("does not differ from that of an open issue if the issue is ignored or muted", async () => {
+  it("does not differ from that of an open issue if the issue is snoozed or archived", async () => {
     await log.append([secrets]);
     const open = await readReceiptPage(DIGEST);
     for (const state of ["snoozed", "archived"] as const) {
