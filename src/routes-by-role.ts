@@ -74,9 +74,9 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.get("/live/socket", requireViewer, openLiveSocket);
   routes.get("/source-maps/:id", requireViewer, serveUpload);
   routes.get("/scope", requireViewer, serveScope);
-  // They change nothing but the cookies of the browser.
+  // They change nothing but the cookies of the browser. A rejected editor is shown on its page.
   routes.post("/scope", authorize("viewer", "read-only-post"), updateScope);
-  routes.post("/settings/repositories/editor", authorize("viewer", "read-only-post"), updateEditor);
+  routes.post("/settings/repositories/editor", authorize("member", "read-only-post"), updateEditor);
 
   routes.on("GET", withJson("/alerts"), requireViewer, serveInbox);
   routes.on("GET", withJson("/all-alerts"), requireViewer, serveAllAlerts);

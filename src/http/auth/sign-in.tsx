@@ -127,6 +127,7 @@ async function findFirstPage(c: AppContext, hash: string): Promise<string> {
  */
 export async function serveInvitation(c: AppContext): Promise<Response> {
   if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
+  if (!isSecureOrLoopback(c)) return toFailureResponse({ reason: "https-required" });
   if (!(await isWithinSignInLimit(c))) return toFailureResponse(RATE_LIMITED);
   const fields = await readFormBody(c.req.raw);
   if (!fields.ok) return toFailureResponse(fields);

@@ -3,8 +3,8 @@
  *
  *     ask ─▶ question by mail ─▶ confirm ─▶ the receipt says "fixed" ─▶ message ─▶ deleted
  *
- * A visitor gets at most one message. Its row is marked before the mail is sent, and deleted as
- * soon as the service answers. If the object stops in between, nobody knows whether the mail was
+ * A visitor gets at most one message. Its row is marked before the mail is sent, and its address
+ * deleted as soon as the service answers. If the object stops in between, nobody knows whether the mail was
  * sent; the row is deleted, and no second one follows.
  */
 import { Buffer } from "node:buffer";
@@ -146,9 +146,11 @@ export class VisitorRequests {
     visitors.setMailed(id, hashToken(token));
     const link = createVisitorLink(url, token);
     const mail = createQuestionMail({ digest, visitor: getVisitor(language), link });
-    const dueMs = this.#findRetry(await this.#deps.send(address, mail), attempts);
+    const result = await this.#deps.send(address, mail);
+    const dueMs = this.#findRetry(result, attempts);
     // Otherwise the row stays until the link ends: it limits the mails to the address.
     if (dueMs !== undefined) visitors.retry(id, "asked", dueMs);
+    else if (result.kind !== "delivered" && REFUSED.test(result.answer)) visitors.silence(id);
   }
 
   /** Tells the visitors of the issues that are fixed, and forgets those of erased ones. */
@@ -186,7 +188,8 @@ export class VisitorRequests {
     visitors.setSending(id);
     const mail = createFixedMail({ digest, visitor: getVisitor(language), link: url });
     const dueMs = this.#findRetry(await this.#deps.send(address, mail), attempts);
-    if (dueMs === undefined) visitors.remove(id);
+    // Its limits go on, so that nobody gets mails again and again for what is fixed already.
+    if (dueMs === undefined) visitors.forget(id, createToken());
     else visitors.retry(id, "waiting", dueMs);
   }
 

@@ -4,13 +4,17 @@
  */
 import { type FixProgress, getFixProgress, needsReleases } from "../../core/issue/fix-progress.ts";
 import type { Issue } from "../../core/issue/issue.ts";
+import { limits } from "../../core/limits.ts";
 import { wasSeen } from "../../core/release/release-summary.ts";
 import type { Digest } from "../../core/report.ts";
 import { findIssuesByAlias } from "./state/find-issues-by-code.ts";
 import type { IndexTables } from "./state/index-tables.ts";
 import { listReleases } from "./state/release-summaries.ts";
 
-/** The progress of each issue at `nowMs`; null for one that does not exist. Synchronous. */
+/**
+ * The progress of each issue at `nowMs`; null for one that does not exist. A decision that can still
+ * be undone fixes nothing: a message cannot be taken back. Synchronous.
+ */
 export function readFixProgress(
   tables: IndexTables,
   digests: readonly Digest[],
@@ -20,9 +24,12 @@ export function readFixProgress(
   // Only fixes in a release cost the reads of releases.
   const isInRelease = issues.some((issue) => issue !== undefined && needsReleases(issue));
   const releases = isInRelease ? listReleases(tables, nowMs).filter(wasSeen) : [];
-  return issues.map((issue) =>
-    issue === undefined ? null : getFixProgress(issue, releases, nowMs),
-  );
+  return issues.map((issue) => {
+    if (issue === undefined) return null;
+    const progress = getFixProgress(issue, releases, nowMs);
+    const isFinal = nowMs - (issue.decision?.atMs ?? 0) >= limits.undoMs;
+    return progress === "fixed" && !isFinal ? "pending" : progress;
+  });
 }
 
 function findIssue(tables: IndexTables, digest: Digest): Issue | undefined {

@@ -121,6 +121,7 @@ describe("a visitor of an Astro app", () => {
   it("sees the notice of a failed page, with a link to the receipt", async () => {
     const page = await chromium.open();
     const { digest, trace } = await readTiming(await page.goto(`${app.url}/teas/7`));
+    seen.set(trace, "");
     expect(await readNotice(page)).toBe(digest);
     expect(await readReceiptLink(page)).toBe(`${errata.url}/e/${digest}`);
     seen.set(trace, digest);
@@ -129,6 +130,7 @@ describe("a visitor of an Astro app", () => {
   it("sees the notice where a page ends early", async () => {
     const page = await chromium.open();
     const { trace } = await readTiming(await page.goto(`${app.url}/late`));
+    seen.set(trace, "");
     expect(await page.getByRole("heading").innerText()).toBe("Teas");
     const digest = await readNotice(page);
     await findReport(errata, digest, trace);
@@ -143,6 +145,7 @@ describe("a visitor of an Astro app", () => {
     expect(response.status()).toBe(500);
     expect(await response.text()).not.toContain(SECRET);
     const { digest, trace } = await readTiming(response);
+    seen.set(trace, "");
     expect(await findReport(errata, digest, trace)).toMatchObject({
       type: "RangeError",
       request: { route: "/_server-islands/[name]" },
@@ -157,6 +160,7 @@ describe("a visitor of an Astro app", () => {
     const action = page.waitForResponse(/_actions/);
     await page.getByRole("button", { name: "Pour without the page" }).click();
     const { digest, trace } = await readTiming(await action);
+    seen.set(trace, "");
     await page.getByText(`Internal Error. Digest: ${digest}`).waitFor();
     await findReport(errata, digest, trace);
     seen.set(trace, digest);

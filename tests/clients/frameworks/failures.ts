@@ -26,7 +26,10 @@ export interface FailingRequest {
   readonly url?: string;
 }
 
-/** The digest of each trace that the tests of a file made. */
+/**
+ * The digest of each trace that the tests of a file made; "" until it is known. A repeated test made
+ * two.
+ */
 export type SeenDigests = Map<string, string>;
 
 const DIGEST = /\b[\dA-HJ-KM-NP-TV-Z]{4}-[\dA-HJ-KM-NP-TV-Z]{4}\b/;

@@ -3,16 +3,17 @@
  * and found again by their keyed hashes. A row goes with its message, its issue, or its time.
  * Synchronous.
  *
- *     asked ─▶ mailed ─▶ waiting ─▶ sending ─▶ deleted
+ *     asked ─▶ mailed ─▶ waiting ─▶ sending ─▶ told
  *
  * A row that is `silent` stands for a request that leads to no mail, so that limits count it like
- * any other.
+ * any other. So does one that is `told`, which has no address any more, on the day of its request.
  */
 import { isSealed } from "../../../core/secrets/sealed-text.ts";
+import { DAY_MS } from "../../../core/utc-time.ts";
 import { containsText } from "../../redact-text.ts";
 import type { SecretBox, SecretOwner } from "../secrets/secret-box.ts";
 
-type VisitorState = "asked" | "mailed" | "waiting" | "sending" | "silent";
+type VisitorState = "asked" | "mailed" | "waiting" | "sending" | "silent" | "told";
 
 /** A request, as it is added. */
 interface NewVisitor {
@@ -155,6 +156,18 @@ export class VisitorTable {
   retry(id: number, state: "asked" | "waiting", dueMs: number): void {
     const update = "UPDATE visitor SET state = ?, due_ms = ?, attempts = attempts + 1 WHERE id = ?";
     this.#sql.exec(update, state, dueMs, id);
+  }
+
+  /** Deletes the address of a visitor who was told. `uniqueHash` is that of no address. */
+  forget(id: number, uniqueHash: string): void {
+    const update = `UPDATE visitor SET state = 'told', address = '', address_hash = ?,
+      token_hash = '', until_ms = min(until_ms, asked_ms + ${DAY_MS}) WHERE id = ?`;
+    this.#sql.exec(update, uniqueHash, id);
+  }
+
+  /** The question cannot be sent: deletes the address, whose hash still limits further ones. */
+  silence(id: number): void {
+    this.#sql.exec("UPDATE visitor SET state = 'silent', address = '' WHERE id = ?", id);
   }
 
   remove(id: number): void {

@@ -140,7 +140,7 @@ const ROUTES: Readonly<Record<string, Row>> = {
   "POST /settings/alerts/destinations": { requiredRole: "owner", status: 400 },
   "POST /settings/alerts/feeds": { requiredRole: "owner", status: 400 },
   "POST /settings/repositories": { requiredRole: "owner", status: 400 },
-  "POST /settings/repositories/editor": { requiredRole: "viewer", status: 200 },
+  "POST /settings/repositories/editor": { requiredRole: "member", status: 200 },
   "PUT /source-maps": { requiredRole: "member", status: 400, isUpload: true },
   "PUT /source-maps/:name{.+}": {
     requiredRole: "member",

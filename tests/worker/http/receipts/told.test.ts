@@ -5,6 +5,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { alertLimits } from "#src/core/alerts/alert-limits.ts";
+import { limits } from "#src/core/limits.ts";
 import { VISITOR_TEXTS } from "#src/core/visitors/visitor-language.ts";
 import type { AlertSender } from "#src/store/alerts/alert-sender.ts";
 import { sendDue } from "#support/alerts/alert-steps.ts";
@@ -65,11 +66,14 @@ const confirm = (link: string, headers: Readonly<Record<string, string>> = {}) =
   });
 const listRows = () =>
   runInDurableObject(getAlertSender(), (_: AlertSender, { storage }) =>
-    storage.sql.exec("SELECT * FROM visitor ORDER BY id").toArray(),
+    storage.sql.exec("SELECT * FROM visitor WHERE state != 'told' ORDER BY id").toArray(),
   );
 const listStates = async () => (await listRows()).map(({ state }) => state);
-const resolve = (change: object = {}) =>
-  projectStore.decide(DIGEST, { state: "resolved", ...change });
+/** Resolves the issue, as long ago as a decision can be undone. */
+async function resolve(change: object = {}): Promise<void> {
+  await projectStore.decide(DIGEST, { state: "resolved", ...change });
+  clock.advance(limits.undoMs);
+}
 /** Looks at the fixes, as ten minutes later. */
 async function look(): Promise<void> {
   clock.advance(alertLimits.lookAtFixesMs);
@@ -282,6 +286,20 @@ describe("a message", () => {
     await look();
     await look();
     expect([sent, mailbox.mails, await listRows()]).toEqual([1, [], []]);
+  });
+
+  it("is not sent while the decision can be undone, and leaves no address", async () => {
+    await wait();
+    await projectStore.decide(DIGEST, { state: "resolved" });
+    await look();
+    expect([mailbox.mails, await listStates()]).toEqual([[], ["waiting"]]);
+    clock.advance(limits.undoMs);
+    await look();
+    expect([mailbox.mails.length, await listStates()]).toEqual([1, []]);
+    const all = await runInDurableObject(getAlertSender(), (_: AlertSender, { storage }) =>
+      storage.sql.exec("SELECT state, address FROM visitor").toArray(),
+    );
+    expect(all).toEqual([{ state: "told", address: "" }]);
   });
 
   it("that waits for an object that was stopped is sent once", async () => {
