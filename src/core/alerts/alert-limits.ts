@@ -12,11 +12,13 @@ export const alertLimits = {
   /** Mails that ask to confirm an address: to one address in an hour, and of a project in a day. */
   maxConfirmationsOfAddress: 1,
   maxConfirmations: 20,
+  /** Characters of an email address: RFC 5321 § 4.5.3.1.3. */
+  maxAddressChars: 254,
   /** How long the link of such a mail is valid. */
   confirmationMs: 3 * 86_400_000,
   /**
-   * Visitors who wait to be told that an error is fixed, and those who have not confirmed yet: of
-   * an issue and of a project.
+   * Visitors whom Errata will tell that an error is fixed, with those who have not confirmed their
+   * address yet: of an issue and of a project.
    */
   maxVisitorsOfIssue: 200,
   maxVisitors: 1_000,

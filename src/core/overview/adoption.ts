@@ -5,8 +5,6 @@ import type { ReleaseSessions, ReleaseSummary } from "../release/release-summary
 import { hasForeignSessions, MIN_RATED_SESSIONS } from "../stats/crash-free.ts";
 import { DAY_MS, toUtcDay } from "../utc-time.ts";
 
-/** The days of the chart, by default. */
-const DAYS = 14;
 /** Layers with names of their own; the others are one. */
 const MAX_LAYERS = 3;
 
@@ -42,11 +40,11 @@ export function countSessionsOfDays(
   return sum(days.map(([day, count]) => (counted.has(day) ? count : 0)));
 }
 
-/** The adoption over some days; `releases` are of one application, the newest first. */
+/** The adoption over `length` days; `releases` are of one application, the newest first. */
 export function createAdoption(
   releases: readonly ReleaseSummary[],
   nowMs: number,
-  length = DAYS,
+  length: number,
 ): Adoption {
   const days = listDays(length, nowMs);
   const all = releases

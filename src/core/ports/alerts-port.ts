@@ -86,7 +86,7 @@ export interface SignedAddress {
   readonly signature: string;
 }
 
-/** What a visitor with a receipt asks for: to be told once, when the error is fixed. */
+/** The request of a visitor: Errata sends one mail to `address` when the error is fixed. */
 export interface VisitorRequest {
   /** The code of the receipt. */
   readonly digest: Digest;

@@ -7,7 +7,7 @@ import { escapeMarkup } from "../alerts/formats/inert-text.ts";
 import type { EmailBody } from "../alerts/formats/mail/email-body.ts";
 import type { Visitor } from "./languages/visitor-texts.ts";
 
-/** What both mails name. */
+/** The facts in both mails. */
 interface MailFacts {
   readonly digest: string;
   readonly visitor: Visitor;

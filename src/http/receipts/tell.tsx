@@ -3,6 +3,7 @@
  * asks, and `/e/<digest>/confirm` is the link of the mail that follows. Public, with limits. No
  * response reveals whether an address is known, or whether the issue exists.
  */
+import { alertLimits } from "../../core/alerts/alert-limits.ts";
 import { isMailAddress } from "../../core/alerts/destinations/email.ts";
 import { toSenderNetwork } from "../../core/client-network.ts";
 import { parseDigest } from "../../core/grouping/parse-digest.ts";
@@ -11,7 +12,7 @@ import type { Digest } from "../../core/report.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { findVisitor } from "../../core/visitors/visitor-language.ts";
 import { Layout } from "../../ui/layout/layout.tsx";
-import { VisitorLinkPage } from "../../ui/receipt/tell-form.tsx";
+import { VisitorLinkPage } from "../../ui/receipt/visitor-link-page.tsx";
 import { toReceiptUrl } from "../../ui/urls/receipt-urls.ts";
 import type { AppContext } from "../context.ts";
 import { toFailureResponse } from "../failure-response.ts";
@@ -26,8 +27,6 @@ import { respondOrUnavailable, runOrUnavailable } from "../unavailable.ts";
 import { findReceiptIssue } from "./find-receipt-issue.ts";
 import { sendReceiptPage } from "./receipt.tsx";
 
-/** RFC 5321 § 4.5.3.1.3. Longer texts are not shown again. */
-const MAX_ADDRESS_CHARS = 254;
 /** Too many requests of a day. */
 const FULL: Failure = { reason: "too-many-requests", retryAfterSeconds: 86_400 };
 
@@ -77,7 +76,8 @@ async function ask(c: AppContext, digest: Digest | null): Promise<AskResult> {
   const admission = await admitVisitor(c.get("services"), c.req.raw);
   const fields = await readFormBody(c.req.raw);
   const address = fields.ok ? toSentText(fields.value.get("address")).trim() : "";
-  const enteredAddress = address.slice(0, MAX_ADDRESS_CHARS);
+  // The form shows it again.
+  const enteredAddress = address.slice(0, alertLimits.maxAddressChars);
   if (!admission.ok) return { ok: false, failure: admission, enteredAddress };
   if (!fields.ok) return { ok: false, failure: fields };
   if (!isMailAddress(address)) {

@@ -520,7 +520,7 @@ export class ProjectIndex extends StoredObject {
     return readAlertedIssues(this.#parts.tables, this.#parts.places, digests, comments);
   }
 
-  /** What the receipts of issues say, in the order of the digests; null for one that is gone. */
+  /** The progress of the fix of each issue, in the order of the digests; null without an issue. */
   readFixProgress(digests: readonly Digest[]): Promise<readonly (FixProgress | null)[]> {
     return this.#read((tables) => readFixProgress(tables, digests, Date.now()));
   }

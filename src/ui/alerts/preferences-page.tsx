@@ -87,7 +87,7 @@ function OwnDestinations({
             name="to"
             type="email"
             required
-            maxLength={254}
+            maxLength={alertLimits.maxAddressChars}
             placeholder="ada@example.com"
             autoComplete="email"
           />

@@ -33,7 +33,7 @@ interface LayoutProps {
   readonly flash?: ShownFlash | undefined;
   /** Where the first link of the page leads, in place of the content. */
   readonly skipTo?: { readonly id: string; readonly label: string } | undefined;
-  /** What the content follows; nothing by default. */
+  /** The parts of the scope that filter the content: the header shows their menus. */
   readonly follows?: readonly ScopePart[] | undefined;
   readonly children: ReactNode;
 }

@@ -1,11 +1,8 @@
-/**
- * The comment form of a receipt, where visitors can say what they were doing. Works without
- * scripts; the result replaces the form.
- */
+/** The comment form of a receipt, where visitors can say what they were doing. */
 import { limits } from "../../core/limits.ts";
 import type { VisitorTexts } from "../../core/visitors/languages/visitor-texts.ts";
-import { DeskForm } from "../parts/desk-context.tsx";
 import { toReceiptUrl } from "../urls/receipt-urls.ts";
+import { ReceiptForm } from "./receipt-form.tsx";
 
 /** Whether the comment was sent; if not, the error and the entered text. */
 export interface ReceiptCommentState {
@@ -24,36 +21,25 @@ export function ReceiptCommentForm({
   texts: VisitorTexts;
   comment: ReceiptCommentState;
 }) {
-  if (isSent) {
-    return (
-      <p className="comment-sent" role="status">
-        {texts.thanks}
-      </p>
-    );
-  }
   return (
-    <DeskForm className="comment" method="post" action={toReceiptUrl(digest)}>
-      <label htmlFor="comment">{texts.question}</label>
-      <p id="comment-hint" className="muted">
-        {texts.questionHint}
-      </p>
-      <textarea
-        id="comment"
-        name="comment"
-        rows={3}
-        required
-        maxLength={limits.maxReceiptCommentChars}
-        defaultValue={enteredText}
-        aria-describedby={error === undefined ? "comment-hint" : "comment-problem comment-hint"}
-        aria-invalid={error === undefined ? undefined : true}
-        dir="auto"
-      />
-      {error !== undefined && (
-        <p id="comment-problem" className="field-error" role="alert">
-          {error}
-        </p>
+    <ReceiptForm
+      id="comment"
+      action={toReceiptUrl(digest)}
+      label={texts.question}
+      hint={texts.questionHint}
+      error={error}
+      done={isSent ? texts.thanks : undefined}
+      texts={texts}
+      renderField={(props) => (
+        <textarea
+          {...props}
+          name="comment"
+          rows={3}
+          maxLength={limits.maxReceiptCommentChars}
+          defaultValue={enteredText}
+          dir="auto"
+        />
       )}
-      <button type="submit">{texts.send}</button>
-    </DeskForm>
+    />
   );
 }

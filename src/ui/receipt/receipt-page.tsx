@@ -36,6 +36,18 @@ interface ReceiptPageProps {
   readonly nowMs: number;
 }
 
+/** The heading of every page of a digest that visitors see. */
+export function ReceiptHeading({ digest, texts }: { digest: string; texts: VisitorTexts }) {
+  return (
+    <h1>
+      <span className="label">{texts.receipt}</span>{" "}
+      <code className="digest" dir="ltr">
+        {digest}
+      </code>
+    </h1>
+  );
+}
+
 export function ReceiptPage(props: ReceiptPageProps) {
   const { digest, status, comment, tell, issueUrl, visitor, nowMs } = props;
   const { texts } = visitor;
@@ -43,12 +55,7 @@ export function ReceiptPage(props: ReceiptPageProps) {
     <div className="card-page">
       <article className="card receipt">
         <header>
-          <h1>
-            <span className="label">{texts.receipt}</span>{" "}
-            <code className="digest" dir="ltr">
-              {digest}
-            </code>
-          </h1>
+          <ReceiptHeading digest={digest} texts={texts} />
           <p>
             <CopyButton
               text={digest}

@@ -164,7 +164,7 @@ describe("adoption", () => {
     const all = ["2.5.0", "2.4.1", "2.4.0", "2.3.2", "2.3.1"].map((version, n) =>
       used(`shop@${version}`, 10, 100 * n),
     );
-    const { layers, total, shares } = createAdoption(all, NOW_MS);
+    const { layers, total, shares } = createAdoption(all, NOW_MS, 14);
     expect(layers.map(({ name, counts }) => [name, ...counts.slice(-2)])).toEqual([
       ["2.5.0", 10, 0],
       ["2.4.1", 10, 100],
@@ -185,7 +185,7 @@ describe("adoption", () => {
   });
 
   it("is no percentage below 100 sessions of today", () => {
-    expect(createAdoption([used("1.0", 900, 99)], NOW_MS).shares.size).toBe(0);
+    expect(createAdoption([used("1.0", 900, 99)], NOW_MS, 14).shares.size).toBe(0);
   });
 
   it.each([

@@ -5,19 +5,17 @@ import { alertLimits } from "../alert-limits.ts";
 import { toEmailBody } from "../formats/mail/email-body.ts";
 import { defineDestination, type SettingField } from "./destination-kind.ts";
 
-/** RFC 5321 § 4.5.3.1.3. */
-const MAX_ADDRESS_CHARS = 254;
 const ADDRESS = /^[^\s@<>()[\],;:"\\]+@[^\s@<>()[\],;:"\\]+\.[^\s@<>()[\],;:"\\.]+$/;
 /** Control characters, and invisible ones that turn or hide parts of an address. */
 const UNSEEN_CHARS = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/u;
 const NO_ADDRESS = "Enter email addresses such as ada@example.com.";
 
-const { maxRecipients } = alertLimits;
+const { maxRecipients, maxAddressChars } = alertLimits;
 const TO: SettingField = { label: "Addresses", placeholder: "ada@example.com", isList: true };
 
 const addressSchema = v.pipe(
   v.string(NO_ADDRESS),
-  v.maxLength(MAX_ADDRESS_CHARS, NO_ADDRESS),
+  v.maxLength(maxAddressChars, NO_ADDRESS),
   v.regex(ADDRESS, NO_ADDRESS),
   v.check((address) => !UNSEEN_CHARS.test(address), NO_ADDRESS),
 );

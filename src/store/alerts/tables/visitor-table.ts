@@ -132,7 +132,7 @@ export class VisitorTable {
     return isSealed(opened) ? undefined : opened;
   }
 
-  /** The issues that somebody waits for. */
+  /** The issues with confirmed visitors. */
   listIssues(): readonly string[] {
     const query = "SELECT DISTINCT issue FROM visitor WHERE state = 'waiting' ORDER BY issue";
     return [...this.#sql.exec<{ issue: string }>(query)].map(({ issue }) => issue);
