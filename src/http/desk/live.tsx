@@ -29,7 +29,7 @@ export async function serveLive(c: AppContext): Promise<Response> {
     title: "Live",
     route: "/live",
     content: (
-      <Layout current="live" isSignedIn follows={["environment"]}>
+      <Layout current="live" isSignedIn scoped="live">
         <LivePage
           events={events}
           filter={filter}

@@ -36,7 +36,7 @@ export function serveReleases(c: AppContext): Promise<Response> {
         title: "Releases",
         route: "/releases",
         content: (
-          <Layout current="releases" isSignedIn follows={["period"]}>
+          <Layout current="releases" isSignedIn scoped="releases">
             <ReleasesPage
               releases={ignoreRejection(releases)}
               facts={facts}

@@ -66,22 +66,21 @@ export class VisitorRequests {
     const sinceMs = askedMs - DAY_MS;
     visitors.expire(askedMs, sinceMs);
     const networkHash = network === undefined ? "" : this.#hash("network", network);
-    const isAllowed =
-      visitors.count() < alertLimits.maxVisitors &&
-      visitors.count(issue) < alertLimits.maxVisitorsOfIssue &&
-      visitors.countSince(sinceMs) < alertLimits.maxVisitorRequests &&
-      (networkHash === "" ||
-        visitors.countOfNetwork(networkHash, sinceMs) < alertLimits.maxVisitorRequestsOfNetwork);
-    if (!isAllowed) return false;
     const addressHash = this.#hash("address", address.toLowerCase());
+    const counts = visitors.count({ issue, networkHash, addressHash, sinceMs });
+    const isAllowed =
+      counts.kept < alertLimits.maxVisitors &&
+      counts.ofIssue < alertLimits.maxVisitorsOfIssue &&
+      counts.asked < alertLimits.maxVisitorRequests &&
+      (networkHash === "" || counts.ofNetwork < alertLimits.maxVisitorRequestsOfNetwork);
+    if (!isAllowed) return false;
     const base = origin ?? settings.get().origin ?? request.origin;
     const visitor = {
       ...{ digest, issue, address, addressHash, networkHash, language, askedMs },
       url: `${base}${path}`,
       untilMs: askedMs + alertLimits.visitorLinkMs,
     };
-    const isNew =
-      visitors.countOfAddress(addressHash, sinceMs) < alertLimits.maxVisitorRequestsOfAddress;
+    const isNew = counts.ofAddress < alertLimits.maxVisitorRequestsOfAddress;
     if (!isNew || !visitors.add(visitor)) visitors.addSilent(visitor, createToken());
     return true;
   }
@@ -118,11 +117,10 @@ export class VisitorRequests {
   /** When the next work is due, ms; undefined if nobody waits. */
   getDueMs(): number | undefined {
     const { tables, hasMail } = this.#deps;
-    const { askedMs = Infinity, endMs } = tables.visitors.getTimes();
-    if (endMs === undefined) return undefined;
-    if (!hasMail()) return endMs;
-    const lookMs = tables.visitors.hasWaiting ? this.#lookMs : Infinity;
-    return Math.min(endMs, askedMs, lookMs);
+    const times = tables.visitors.getTimes();
+    if (times === undefined) return undefined;
+    const { askedMs, endMs, isWaiting } = times;
+    return hasMail() ? Math.min(endMs, askedMs, isWaiting ? this.#lookMs : Infinity) : endMs;
   }
 
   async #runAll(): Promise<void> {

@@ -17,7 +17,7 @@ import {
   useDesk,
 } from "../parts/desk-context.tsx";
 import { ArrowIcon, ChevronIcon } from "../parts/icons.tsx";
-import { ScopeMenus, type ScopePart } from "../parts/scope-switch.tsx";
+import { type ScopedPage, ScopeMenus } from "../parts/scope-switch.tsx";
 import { ThemeForm } from "../parts/theme-form.tsx";
 import { Wordmark } from "../parts/wordmark.tsx";
 import type { DeskPage } from "./desk-page.ts";
@@ -33,8 +33,8 @@ interface LayoutProps {
   readonly flash?: ShownFlash | undefined;
   /** Where the first link of the page leads, in place of the content. */
   readonly skipTo?: { readonly id: string; readonly label: string } | undefined;
-  /** The parts of the scope that filter the content: the header shows their menus. */
-  readonly follows?: readonly ScopePart[] | undefined;
+  /** The page, if the scope filters its content: the header shows the menus. */
+  readonly scoped?: ScopedPage | undefined;
   readonly children: ReactNode;
 }
 
@@ -42,7 +42,7 @@ const CONTENT = { id: "content", label: "Skip to content" };
 
 /** The content of `body`, for every page but the failure page. */
 export function Layout(props: LayoutProps) {
-  const { current, isSignedIn, flash, skipTo = CONTENT, follows, children } = props;
+  const { current, isSignedIn, flash, skipTo = CONTENT, scoped, children } = props;
   const desk = useDesk();
   const { base } = desk;
   const parts = { desk, current };
@@ -78,7 +78,7 @@ export function Layout(props: LayoutProps) {
             items={[parts]}
           />
         )}
-        {isSignedIn && follows && <ScopeMenus parts={follows} />}
+        {isSignedIn && scoped && <ScopeMenus page={scoped} />}
         {isSignedIn && <AccountMenu current={current} />}
       </header>
       <main id="content" tabIndex={-1}>

@@ -1,5 +1,5 @@
 /** The page that lists the environments of a project, and the periods. */
-import { EnvironmentForm, PeriodForm } from "../parts/scope-switch.tsx";
+import { EnvironmentForm, listScopedPages, PeriodForm } from "../parts/scope-switch.tsx";
 
 /** `isComplete` is false if the index did not answer, or has more environments. */
 export function ScopePage({
@@ -12,18 +12,16 @@ export function ScopePage({
   return (
     <article className="prose scope-page">
       <h1>Environment and period</h1>
-      <p>
-        This browser remembers both. The list of issues uses both. The home page, the chart of an
-        issue, releases, policies and the issues of all projects use the period. Live uses the
-        environment.
-      </p>
+      <p>This browser remembers both.</p>
       <section aria-labelledby="environments">
         <h2 id="environments">Environment</h2>
+        <p className="muted">{listScopedPages("environment").join(" · ")}</p>
         <EnvironmentForm names={environments} />
         {!isComplete && <p className="muted">Some environments may be missing.</p>}
       </section>
       <section aria-labelledby="periods">
         <h2 id="periods">Period</h2>
+        <p className="muted">{listScopedPages("period").join(" · ")}</p>
         <PeriodForm />
       </section>
     </article>

@@ -17,10 +17,27 @@ export const ALL_ENVIRONMENTS = "*";
 
 const ENVIRONMENT_CHARS = 40;
 
-/** What the content of a page may follow. */
-export type ScopePart = keyof Scope;
+type ScopePart = keyof Scope;
 
-export const WHOLE_SCOPE: readonly ScopePart[] = ["environment", "period"];
+/** The pages whose content the scope filters, by what filters it. Home has a switch of its own. */
+const SCOPED_PAGES = {
+  issues: { name: "The list of issues", parts: ["environment", "period"] },
+  live: { name: "Live", parts: ["environment"] },
+  home: { name: "Home", parts: ["period"] },
+  issue: { name: "The chart of an issue", parts: ["period"] },
+  releases: { name: "Releases", parts: ["period"] },
+  policies: { name: "Policies", parts: ["period"] },
+  allIssues: { name: "Issues of all projects", parts: ["period"] },
+} as const satisfies Record<string, { name: string; parts: readonly ScopePart[] }>;
+
+export type ScopedPage = keyof typeof SCOPED_PAGES;
+
+/** The names of the pages that a part filters. */
+export function listScopedPages(part: ScopePart): readonly string[] {
+  return Object.values(SCOPED_PAGES).flatMap(({ name, parts }) =>
+    parts.some((one) => one === part) ? [name] : [],
+  );
+}
 
 /** Provided to every page by `sendPage`. */
 export const ScopeContext = createContext<Scope>(DEFAULT_SCOPE);
@@ -30,18 +47,19 @@ export function useScope(): Scope {
   return use(ScopeContext);
 }
 
-/** The buttons, in a page that follows the whole scope. */
+/** The buttons, in the list of issues. */
 export function ScopeButtons() {
   return (
     <div className="scope-buttons">
-      <Buttons parts={WHOLE_SCOPE} />
+      <Buttons parts={SCOPED_PAGES.issues.parts} />
     </div>
   );
 }
 
-/** The buttons and the menus of the header, for a page that follows these parts of the scope. */
-export function ScopeMenus({ parts }: PartsProps) {
+/** The buttons and the menus of the header. */
+export function ScopeMenus({ page }: { readonly page: ScopedPage }) {
   const desk = useDesk();
+  const parts: readonly ScopePart[] = SCOPED_PAGES[page].parts;
   return (
     <div className="header-menu scope">
       <Buttons parts={parts} />
@@ -68,11 +86,7 @@ export function ScopeMenus({ parts }: PartsProps) {
   );
 }
 
-interface PartsProps {
-  readonly parts: readonly ScopePart[];
-}
-
-function Buttons({ parts }: PartsProps) {
+function Buttons({ parts }: { readonly parts: readonly ScopePart[] }) {
   const { environment, period } = useScope();
   return (
     <>

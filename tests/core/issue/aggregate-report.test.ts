@@ -5,7 +5,7 @@ import {
   summarizeIssue,
 } from "#src/core/issue/aggregate-report.ts";
 import { countLevels } from "#src/core/issue/describe-issue.ts";
-import type { Issue } from "#src/core/issue/issue.ts";
+import { type Issue, issueSummarySchema } from "#src/core/issue/issue.ts";
 import { limits } from "#src/core/limits.ts";
 import { type ReportSummary, summarizeReport } from "#src/core/report/report-summary.ts";
 import { createReport } from "#support/reports/reports.ts";
@@ -153,4 +153,16 @@ it("a summary has the fields of lists, and no reports", () => {
   expect(issue && Object.keys(summarizeIssue(issue))).not.toEqual(
     expect.arrayContaining(["latestReports"]),
   );
+});
+
+it("a summary has every member of its schema: a stored issue keeps them nowhere else", () => {
+  const escalation = { atMs: 1, value: 60, usual: 0 };
+  const marked = {
+    ...(aggregated([summary(1)]) as Issue),
+    escalation,
+    fixMark: "proposed",
+  } as const;
+  const found = summarizeIssue(marked);
+  expect(Object.keys(found).sort()).toEqual(Object.keys(issueSummarySchema.entries).sort());
+  expect(found).toMatchObject({ escalation, fixMark: "proposed" });
 });

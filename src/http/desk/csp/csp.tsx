@@ -70,7 +70,7 @@ async function sendCspPage(
     route: "/csp",
     ...(error !== undefined && { status: 400 }),
     content: (
-      <Layout current="csp" isSignedIn follows={["period"]}>
+      <Layout current="csp" isSignedIn scoped="policies">
         <CspPage
           text={text}
           placeholder={DEFAULT_POLICY}

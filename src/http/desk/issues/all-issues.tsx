@@ -18,7 +18,7 @@ export function serveAllIssues(c: AppContext): Promise<Response> {
       title: "Issues of all projects",
       route: ALL_ISSUES_PATH,
       content: (
-        <Layout current="projects" isSignedIn follows={["period"]}>
+        <Layout current="projects" isSignedIn scoped="allIssues">
           <AllIssuesPage
             query={query}
             listing={ignoreRejection(

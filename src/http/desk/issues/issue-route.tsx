@@ -263,7 +263,7 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
     title: formatTitle(knownIssue),
     route: ROUTE,
     content: (
-      <Layout current="issues" isSignedIn flash={flash} follows={["period"]}>
+      <Layout current="issues" isSignedIn flash={flash} scoped="issue">
         <IssuePage
           digest={digest}
           snapshot={knownIssue}

@@ -14,7 +14,6 @@ import {
   ONE_LINE_COOKIE,
 } from "../../../ui/issues/issues-page.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
-import { WHOLE_SCOPE } from "../../../ui/parts/scope-switch.tsx";
 import { readQueryParams, toIssueListUrl, toSearchUrl } from "../../../ui/urls/issue-list-urls.ts";
 import type { AppContext, Services } from "../../context.ts";
 import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
@@ -54,13 +53,7 @@ export async function serveIssueList(c: AppContext): Promise<Response> {
       title: query.isNoise ? "Noise" : "Issues",
       route: "/issues",
       content: (
-        <Layout
-          current="issues"
-          isSignedIn
-          flash={flash}
-          skipTo={SKIP_TO_ISSUES}
-          follows={WHOLE_SCOPE}
-        >
+        <Layout current="issues" isSignedIn flash={flash} skipTo={SKIP_TO_ISSUES} scoped="issues">
           <IssuesPage
             query={query}
             scopedQuery={scopedQuery}

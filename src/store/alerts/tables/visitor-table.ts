@@ -41,6 +41,23 @@ export interface DueVisitor {
   readonly attempts: number;
 }
 
+interface CountedBy {
+  readonly issue: string;
+  readonly networkHash: string;
+  readonly addressHash: string;
+  readonly sinceMs: number;
+}
+
+interface VisitorCounts {
+  /** All requests, and those for the issue. */
+  readonly kept: number;
+  readonly ofIssue: number;
+  /** Those since `sinceMs`: all, from the network and for the address. */
+  readonly asked: number;
+  readonly ofNetwork: number;
+  readonly ofAddress: number;
+}
+
 type DueRow = {
   id: number;
   digest: string;
@@ -62,28 +79,17 @@ export class VisitorTable {
     this.#box = box;
   }
 
-  /** The requests that exist; with `issue`, those for an issue. */
-  count(issue?: string): number {
-    return this.#count("?1 IS NULL OR issue = ?1", issue ?? null);
-  }
-
-  /** The requests since `sinceMs`. */
-  countSince(sinceMs: number): number {
-    return this.#count("asked_ms > ?", sinceMs);
-  }
-
-  /** Those from a network, and those for an address. */
-  countOfNetwork(networkHash: string, sinceMs: number): number {
-    return this.#count("network_hash = ? AND asked_ms > ?", networkHash, sinceMs);
-  }
-
-  countOfAddress(addressHash: string, sinceMs: number): number {
-    return this.#count("address_hash = ? AND asked_ms > ?", addressHash, sinceMs);
-  }
-
-  #count(condition: string, ...values: (string | number | null)[]): number {
-    const query = `SELECT count(*) AS n FROM visitor WHERE ${condition}`;
-    return this.#sql.exec<{ n: number }>(query, ...values).one().n;
+  /** The requests that limits count, in one read of the table. */
+  count({ issue, networkHash, addressHash, sinceMs }: CountedBy): VisitorCounts {
+    const query = `SELECT count(*) AS kept, total(issue = ?1) AS ofIssue,
+        total(asked_ms > ?4) AS asked, total(asked_ms > ?4 AND network_hash = ?2) AS ofNetwork,
+        total(asked_ms > ?4 AND address_hash = ?3) AS ofAddress FROM visitor`;
+    return this.#sql
+      .exec<VisitorCounts & Record<string, number>>(
+        query,
+        ...[issue, networkHash, addressHash, sinceMs],
+      )
+      .one();
   }
 
   /** Adds a request that a mail is due for. False if the address waits for the issue already. */
@@ -217,17 +223,19 @@ export class VisitorTable {
     }
   }
 
-  /** When a question is due, and when the first request ends; undefined without one. */
-  getTimes(): { readonly askedMs?: number | undefined; readonly endMs?: number | undefined } {
+  /**
+   * When a question is due, when the first request ends, and whether a visitor waits or a message
+   * was being sent; undefined without a request.
+   */
+  getTimes():
+    | { readonly askedMs: number; readonly endMs: number; readonly isWaiting: boolean }
+    | undefined {
     const query = `SELECT min(CASE state WHEN 'asked' THEN due_ms END) AS asked,
-      min(until_ms) AS until FROM visitor`;
-    const row = this.#sql.exec<{ asked: number | null; until: number | null }>(query).one();
-    return { askedMs: row.asked ?? undefined, endMs: row.until ?? undefined };
-  }
-
-  /** True if a visitor waits, or a message was being sent. */
-  get hasWaiting(): boolean {
-    return this.#count("state IN ('waiting', 'sending')") > 0;
+      min(until_ms) AS until, max(state IN ('waiting', 'sending')) AS waiting FROM visitor`;
+    type Row = { asked: number | null; until: number | null; waiting: number | null };
+    const { asked, until, waiting } = this.#sql.exec<Row>(query).one();
+    if (until === null) return undefined;
+    return { askedMs: asked ?? Infinity, endMs: until, isWaiting: waiting === 1 };
   }
 }
 

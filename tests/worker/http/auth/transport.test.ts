@@ -51,6 +51,19 @@ describe("an API token over plain HTTP", () => {
   });
 });
 
+it("the code of an invitation is refused over HTTP, valid or not", async () => {
+  const init = { method: "POST", body: `code=${"A".repeat(22)}` };
+  for (const [origin, reason] of [
+    [HTTP, "https-required"],
+    [ORIGIN, "bad-code"],
+  ] as const) {
+    const type = "application/x-www-form-urlencoded";
+    const headers = { ...JSON_TYPE, "content-type": type, "sec-fetch-site": "same-origin", origin };
+    const { response, body } = await visit("/sign-in/invitation", { ...init, origin, headers });
+    expect([response.status, JSON.parse(body).reason]).toEqual([403, reason]);
+  }
+});
+
 describe("ERRATA_LOCAL=open", () => {
   const visitLocally = (path: string, headers: Proof, init: RequestInit = {}) =>
     visit(path, { ...init, origin: LOCAL, headers: { ...JSON_TYPE, ...headers } });

@@ -139,6 +139,13 @@ describe("a visitor who asks", () => {
     expect(token).toMatch(/^[\w-]{22}$/);
   });
 
+  it("whose address the service refuses for good leaves no address", async () => {
+    mailbox.refusal = "E_RECIPIENT_SUPPRESSED";
+    await ask(ADA);
+    await sendDue();
+    expect(await listRows()).toMatchObject([{ state: "silent", address: "" }]);
+  });
+
   it("waits only after opening the link and answering its question", async () => {
     await ask(ADA);
     await sendDue();
@@ -300,6 +307,16 @@ describe("a message", () => {
       storage.sql.exec("SELECT state, address FROM visitor").toArray(),
     );
     expect(all).toEqual([{ state: "told", address: "" }]);
+  });
+
+  it("does not end the limits of its request", async () => {
+    const ofNetwork = { headers: { "cf-connecting-ip": "203.0.113.9" } };
+    const { maxVisitorRequestsOfNetwork: max } = alertLimits;
+    for (let n = 0; n < max; n++) await wait(`visitor-${n}@example.org`, ofNetwork);
+    await resolve();
+    for (let n = 0; n < 3; n++) await look();
+    expect([mailbox.mails.length, await listRows()]).toEqual([max, []]);
+    expect((await ask(ADA, ofNetwork)).response.status).toBe(429);
   });
 
   it("that waits for an object that was stopped is sent once", async () => {
