@@ -40,8 +40,7 @@ export async function warmUp(options: WarmUpOptions): Promise<readonly WarmedPag
     await withStandInGlobals(isCollecting, async () => {
       for (const page of recording.pages) {
         const { path } = page;
-        const opened = openPage(options, path).catch(() => NOT_ANSWERED);
-        warmed.push({ path, ...(await Promise.race([opened, waitForTurns()])) });
+        warmed.push({ path, ...(await endWithinTurns(openPage(options, path))) });
       }
     });
   } catch {
@@ -91,8 +90,20 @@ function createPlatform(nowMs: number): Platform {
   };
 }
 
-/** A promise that waits for I/O does not settle while the isolate starts. */
-async function waitForTurns() {
-  for (let turn = 0; turn < MAX_TURNS; turn++) await null;
-  return NOT_ANSWERED;
+/**
+ * What the page resolves to, or NOT_ANSWERED if it rejects or has not ended after MAX_TURNS: a
+ * promise that waits for I/O does not settle while the isolate starts.
+ */
+async function endWithinTurns(page: Promise<Omit<WarmedPage, "path">>) {
+  let ended: Omit<WarmedPage, "path"> | undefined;
+  page.then(
+    (result) => {
+      ended = result;
+    },
+    () => {
+      ended = NOT_ANSWERED;
+    },
+  );
+  for (let turn = 0; turn < MAX_TURNS && ended === undefined; turn++) await null;
+  return ended ?? NOT_ANSWERED;
 }

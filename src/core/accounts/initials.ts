@@ -5,7 +5,8 @@ import { toComparableName } from "./names.ts";
 /** The number of tints; `avatar.css` has a color for each. */
 export const AVATAR_TINTS = 8;
 
-const graphemes = /* @__PURE__ */ new Intl.Segmenter("en", { granularity: "grapheme" });
+/** Made when a name is shown: the first one of an isolate reads the tables of all locales. */
+let graphemes: Intl.Segmenter | undefined;
 
 /**
  * One or two characters in capitals: the first of the first and of the last word (`AL` for "Ada
@@ -29,6 +30,7 @@ export function toInitials(name: string): string {
 }
 
 function split(word: string): readonly string[] {
+  graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   return [...graphemes.segment(word)].map(({ segment }) => segment);
 }
 
