@@ -154,7 +154,7 @@ function listSnoozeTexts(input: DecisionMembers): readonly string[] {
     ...(duration === undefined ? [] : [`for ${toDurationText(toDurationMs(duration))}`]),
     ...(until === undefined ? [] : [`until ${formatRfc3339(until)}`]),
     ...(count === undefined ? [] : [`until ${count} more reports`]),
-    ...(users === undefined ? [] : [`until ${users} more users`]),
+    ...(users === undefined ? [] : [`until ${users} more people`]),
     ...(untilNextRelease ? ["until a later release"] : []),
   ];
   const isEscalation = untilEscalation || texts.length === 0;

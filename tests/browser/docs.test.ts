@@ -64,7 +64,7 @@ describe("the documentation", () => {
   it("is linked from the footer, and links back to the desk", async () => {
     const page = await product.open();
     await page.goto("/");
-    await page.locator(".site-footer a", { hasText: "Docs" }).click();
+    await page.locator(".site-footer a", { hasText: "Documentation" }).click();
     await page.waitForURL(`${product.url}/docs`);
     await page.getByRole("link", { name: "Open Errata" }).click();
     await page.waitForURL(`${product.url}/`);

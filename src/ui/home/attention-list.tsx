@@ -182,7 +182,7 @@ const NAMES: Readonly<Record<AttentionReason["kind"], string>> = {
   regressed: "Regressed",
   new: "New",
   assigned: "Assigned to you",
-  "snooze-ended": "Open again",
+  "snooze-ended": "Snooze ended",
   message: "Message from a visitor",
   "most-users": "Most people",
   oldest: "Oldest",

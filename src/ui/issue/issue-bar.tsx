@@ -7,7 +7,7 @@ import { REQUIRED_ROLES } from "../../core/accounts/required-roles.ts";
 import { getCurrentState } from "../../core/issue/decision.ts";
 import type { Issue } from "../../core/issue/issue.ts";
 import type { IssueState } from "../../core/issue/issue-states.ts";
-import type { Digest, ReportId } from "../../core/report.ts";
+import type { Digest } from "../../core/report.ts";
 import { StateBadge, toIssueMark } from "../issues/state-badge.tsx";
 import { CachedParts } from "../parts/cached-parts/cached-parts.tsx";
 import {
@@ -24,18 +24,14 @@ import { IssueActions } from "./actions.tsx";
 import { AssignForm, MergeForm } from "./activity/assign-and-merge.tsx";
 import { IssueTitle } from "./heading/issue-heading.tsx";
 import { EraseIssueForm } from "./report/erase-forms.tsx";
-import { CopyForAgentsButton } from "./selected-report.tsx";
 
 /** The state and the title, with the actions. `handOff` is in the menu of rare actions. */
 export function IssueStatus({
   issue,
-  reportId,
   handOff,
   nowMs,
 }: {
   issue: Issue;
-  /** The selected report. */
-  reportId?: ReportId | undefined;
   handOff?: ReactNode;
   nowMs: number;
 }) {
@@ -58,7 +54,6 @@ export function IssueStatus({
           part={DailyForms}
           items={[forms]}
         />
-        <CopyForAgentsButton digest={digest} reportId={reportId} />
         <button
           type="button"
           className="menu-button more-button"

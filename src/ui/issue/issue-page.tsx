@@ -8,11 +8,7 @@ import type { Comparison } from "../../core/differences/find-differences.ts";
 import type { Annotations } from "../../core/issue/annotations.ts";
 import { getFixStatus } from "../../core/issue/fix-status.ts";
 import type { Issue } from "../../core/issue/issue.ts";
-import {
-  findCounterpart,
-  findLatestReport,
-  sortByTrust,
-} from "../../core/issue/related-reports.ts";
+import { findCounterpart, sortByTrust } from "../../core/issue/related-reports.ts";
 import { formatPlace } from "../../core/place/issue-place.ts";
 import { findPlaceByKey } from "../../core/place/stack-counts.ts";
 import type { DeployMoment } from "../../core/ports/source-maps-port.ts";
@@ -92,7 +88,6 @@ export function IssuePage(props: IssuePageProps) {
           {(fresh, isFresh) => (
             <IssueStatus
               issue={fresh}
-              reportId={reportId ?? findLatestReport(fresh.latestReports)?.id}
               nowMs={nowMs}
               handOff={
                 isFresh && (

@@ -358,7 +358,7 @@ function RowStatus({ issue, state, mark, todayNumber }: IssueRowProps) {
     if (mark === "escalating")
       return `Escalating${escalation === undefined ? "" : formatRate(escalation)}`;
     if (mark === "regressed") return <Regression release={decision?.regressedInRelease} />;
-    if (isEnded) return "Snooze has ended";
+    if (isEnded) return "Snooze ended";
     if (mark !== "snoozed" || decision === undefined) return undefined;
     // Only the day of the current time changes the text.
     const nowMs = todayNumber * DAY_MS;

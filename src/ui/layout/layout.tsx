@@ -216,7 +216,7 @@ function Footer({ desk, current }: LayoutPartProps) {
       <nav aria-label="More">
         <ul>
           <li>
-            <a href="/docs">Docs</a>
+            <a href="/docs">Documentation</a>
           </li>
           <RequireSelfTest>
             <li>

@@ -191,7 +191,8 @@ function Columns({ base, release, summaries, comparison, nowMs }: ComparePagePro
   const { onlyIn, moreOften, lessOften, gone, unchanged, hasRates } = comparison;
   const seenMs = summaries[1]?.firstSeenMs;
   const isEarly = seenMs !== undefined && nowMs - seenMs < DAY_MS;
-  const rates = hasRates ? "in 1,000 sessions" : undefined;
+  const toUnit = (issues: readonly RatedIssue[]) =>
+    hasRates && issues.length > 0 ? "in 1,000 sessions" : undefined;
   const unknown = hasRates
     ? undefined
     : `Needs ${formatNumber(MIN_RATED_SESSIONS)} sessions of each release.`;
@@ -201,15 +202,31 @@ function Columns({ base, release, summaries, comparison, nowMs }: ComparePagePro
         <Column
           id="only-in"
           name={`Only in ${abbreviate(getVersion(release), NAME_CHARS)}`}
-          note={rates}
+          note={toUnit(onlyIn)}
           issues={onlyIn}
         />
-        <Column id="more-often" name="More often" note={unknown ?? rates} issues={moreOften} />
-        <Column id="less-often" name="Less often" note={unknown ?? rates} issues={lessOften} />
+        <Column
+          id="more-often"
+          name="More often"
+          note={unknown ?? toUnit(moreOften)}
+          issues={moreOften}
+        />
+        <Column
+          id="less-often"
+          name="Less often"
+          note={unknown ?? toUnit(lessOften)}
+          issues={lessOften}
+        />
         <Column
           id="gone"
           name="Gone"
-          note={isEarly ? "may be too early to say" : rates && `${rates} of before`}
+          note={
+            isEarly
+              ? "may be too early to say"
+              : gone.length > 0 && hasRates
+                ? "in 1,000 sessions of before"
+                : undefined
+          }
           issues={gone}
         />
       </div>
@@ -222,7 +239,7 @@ function Columns({ base, release, summaries, comparison, nowMs }: ComparePagePro
           <Column
             id="unchanged"
             name={`In ${abbreviate(getVersion(base), NAME_CHARS)} and ${abbreviate(getVersion(release), NAME_CHARS)}`}
-            note={rates}
+            note={toUnit(unchanged)}
             issues={unchanged}
           />
         </details>

@@ -83,7 +83,7 @@ it.each([
     { "occurrences.within": "5.5", "occurrences.unit": "minutes" },
     "The period must be a whole number of minutes.",
   ],
-  ["users", { "users.count": "0" }, "The number of users must be at least 1."],
+  ["users", { "users.count": "0" }, "The number of people must be at least 1."],
   [
     "crash-free",
     { "crash-free.percent": "0" },
@@ -102,7 +102,7 @@ it.each([
 it.each([
   [{ kind: "occurrences", count: 1_000, withinMs: 86_400_000 }, "1,000 occurrences within 24 h"],
   [{ kind: "occurrences", count: 5, withinMs: 300_000 }, "5 occurrences within 5 min"],
-  [{ kind: "users", count: 10 }, "10 users"],
+  [{ kind: "users", count: 10 }, "10 people"],
   [{ kind: "crash-free", below: 0.995 }, "crash-free rate below 99.5 %"],
   [{ kind: "csp-violation" }, "a new kind of CSP violation"],
 ] as const)("the list of rules states %j as %s", (trigger, text) => {

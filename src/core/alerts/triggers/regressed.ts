@@ -1,6 +1,7 @@
 /** A resolved issue that occurs again, or a snoozed one whose snooze ended. Pure. */
 import { countForDecision, getCurrentState, hasSnoozeEnded } from "../../issue/decision.ts";
 import type { Decision, Issue } from "../../issue/issue.ts";
+import { formatPeople } from "../../stats/people-count.ts";
 import { getLevelHistory } from "./alert-history.ts";
 import { getHighest, isBelow, listCounted } from "./detection.ts";
 import {
@@ -48,7 +49,7 @@ function formatEnd({ limit = 0, value = 0, usual, detail }: Figures): string {
       ? `${wasSnoozed} it escalates: ${formatFigure(value)} in the last hour, usually ${formatFigure(usual)}.`
       : `${wasSnoozed} it escalates, and occurred ${formatFigure(value)} times.`;
   if (limit > 0 && detail === "users")
-    return `${wasSnoozed} ${formatFigure(limit)} more users; ${formatFigure(value)} are affected.`;
+    return `${wasSnoozed} it affects ${formatFigure(limit)} more people, and affects ${formatPeople(value)}.`;
   if (limit > 0) return `${wasSnoozed} ${formatFigure(limit)} more; ${formatFigure(value)} came.`;
   if (detail !== undefined) return `${wasSnoozed} a later release, and occurred in ${detail}.`;
   return "The issue was snoozed for a time that is over, and occurred again.";

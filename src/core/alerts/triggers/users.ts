@@ -1,30 +1,31 @@
-/** An issue has affected a number of users. Pure. */
+/** An issue has affected a number of people. Pure. */
 import { limits } from "../../limits.ts";
 import { formatNumber } from "../../numbers.ts";
+import { formatPeople } from "../../stats/people-count.ts";
 import { getLastAlertMs } from "./alert-history.ts";
 import { detectGrowth, isFarWorse } from "./detection.ts";
 import { countUsersAt } from "./judged-counts.ts";
 import { countParam } from "./param-fields.ts";
 import { defineIssueTrigger } from "./trigger.ts";
-import { formatCount, formatFigure } from "./trigger-texts.ts";
+import { formatFigure } from "./trigger-texts.ts";
 
 export const users = defineIssueTrigger({
   kind: "users",
-  label: "An issue reaches a number of users",
+  label: "An issue reaches a number of people",
   params: {
     count: countParam({
-      label: "Users",
+      label: "People",
       initial: 10,
       min: 1,
       max: limits.maxCount,
-      problem: "The number of users must be at least 1.",
+      problem: "The number of people must be at least 1.",
     }),
   },
-  summarize: ({ count }) => `${formatNumber(count)} users`,
-  title: ({ value = 0 }) => `${formatCount(value, "user")} affected`,
-  summaryTitle: "Limit of users reached",
+  summarize: ({ count }) => `${formatNumber(count)} people`,
+  title: ({ value = 0 }) => `Affects ${formatPeople(value)}`,
+  summaryTitle: "Limit of people reached",
   sentence: ({ value = 0, limit = 0 }) =>
-    `${formatCount(value, "user")} affected; the limit is ${formatFigure(limit)}.`,
+    `It affects ${formatPeople(value)}; the limit is ${formatFigure(limit)}.`,
   isSentenceOptional: true,
   webhookEvent: "issue.users",
   says: "growing",

@@ -288,7 +288,7 @@ describe("the settings of alerts", () => {
     [{ name: "x" }, "Choose at least one condition for the alert."],
     [
       { name: "x", "on.users": "on", "users.count": "0" },
-      "The number of users must be at least 1.",
+      "The number of people must be at least 1.",
     ],
     [{ name: "x", "on.regressed": "on", hours: "on" }, "Working hours need days"],
   ])("refuse a rule with the reason: %j", async (fields, reason) => {
