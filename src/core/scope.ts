@@ -26,6 +26,9 @@ export interface Scope {
 /** The scope until a person chooses another. */
 export const DEFAULT_SCOPE: Scope = { period: "24h" };
 
+/** The period of an issue's page until then: it shows how the issue began. */
+export const ISSUE_PERIOD: Period = "30d";
+
 /** The words of a period, and the steps of its charts: hours of a day, otherwise UTC days. */
 export interface PeriodTraits {
   /** `24 hours` */

@@ -41,13 +41,13 @@ export async function serveScope(c: AppContext): Promise<Response> {
 export function updateScope(c: AppContext): Promise<Response> {
   return respondToAction(c, async () => {
     const form = await readForm(c.req.raw, "bad-form", (fields) =>
-      parseScopeForm(fields, readScope(c)),
+      parseScopeForm(fields, readScope(c).environment),
     );
     if (!form.ok) return form;
     const { scope, returnTo } = form.value;
     for (const cookie of createScopeCookies(c, scope))
       c.header("Set-Cookie", cookie, { append: true });
-    const { environment = null, period } = scope;
+    const { environment = null, period = readScope(c).period } = scope;
     return ok({ body: { environment, period }, redirectTo: toReturnPath(c, returnTo) });
   });
 }
@@ -61,12 +61,13 @@ function toReturnPath(c: AppContext, path: unknown): string {
 
 function parseScopeForm(
   fields: FormFields,
-  stored: Scope,
-): Parsed<{ readonly scope: Scope; readonly returnTo: unknown }> {
-  const [chosen, period = stored.period] = [fields.get("environment"), fields.get("period")];
+  stored: string | undefined,
+): Parsed<{ readonly scope: Partial<Scope>; readonly returnTo: unknown }> {
+  const [chosen, period] = [fields.get("environment"), fields.get("period")];
   const parsedPeriod = parsePeriod(period);
-  if (parsedPeriod === undefined) return expected("period to be 24h, 7d, 14d or 30d");
-  const environment = chosen === undefined ? stored.environment : parseEnvironment(chosen);
+  if (period !== undefined && parsedPeriod === undefined)
+    return expected("period to be 24h, 7d, 14d or 30d");
+  const environment = chosen === undefined ? stored : parseEnvironment(chosen);
   if (chosen !== undefined && environment === undefined)
     return expected("environment to be a name of at most 200 characters, or * for all");
   const scope = {

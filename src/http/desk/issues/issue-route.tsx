@@ -10,6 +10,7 @@ import type { IssueReleases } from "../../../core/ports/source-maps-port.ts";
 import { formatTitle } from "../../../core/report/title.ts";
 import type { Digest, Report } from "../../../core/report.ts";
 import type { CodeSettings } from "../../../core/repositories/repository.ts";
+import { ISSUE_PERIOD } from "../../../core/scope.ts";
 import {
   getResolutions,
   type Symbolication,
@@ -49,6 +50,7 @@ import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
 import { addIssueUrls, addLookupUrls, toFoundPath } from "../../issue-urls.ts";
 import { toCall, toReadFailureResponse } from "../../operation-call.ts";
 import { toProjectUrl } from "../../project-url.ts";
+import { readScope } from "../../scope-cookie.ts";
 import { ignoreRejection, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
 import { sendUnknownCodePage } from "../lookup/unknown-code.tsx";
@@ -262,6 +264,7 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
   return sendPageWithFlash(c, (flash) => ({
     title: formatTitle(knownIssue),
     route: ROUTE,
+    scope: readScope(c, ISSUE_PERIOD),
     content: (
       <Layout current="issues" isSignedIn flash={flash} scoped="issue">
         <IssuePage

@@ -28,7 +28,7 @@ import {
   toReadFailureResponse,
 } from "../../operation-call.ts";
 import { toProjectUrl } from "../../project-url.ts";
-import { createScopeCookies, readScope } from "../../scope-cookie.ts";
+import { createScopeCookies, readChosenPeriod, readScope } from "../../scope-cookie.ts";
 import { sendPage, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull } from "../../unavailable.ts";
 import { sendUnknownCodePage } from "./unknown-code.tsx";
@@ -65,7 +65,7 @@ export async function serveHome(c: AppContext): Promise<Response> {
     ),
   });
   // The switch of the chart is the setting of all pages.
-  if (period !== stored.period)
+  if (asked !== undefined && asked !== readChosenPeriod(c))
     for (const cookie of createScopeCookies(c, scope))
       response.headers.append("Set-Cookie", cookie);
   return response;

@@ -5,7 +5,7 @@ import type { ActivityEntry } from "../../../core/issue/annotations.ts";
 import type { DayCounts, Decision, Issue } from "../../../core/issue/issue.ts";
 import type { DeployMoment } from "../../../core/ports/source-maps-port.ts";
 import { selectOfApplications } from "../../../core/release/application.ts";
-import { describePeriod, PERIOD_NAMES, type Period } from "../../../core/scope.ts";
+import { describePeriod, ISSUE_PERIOD, PERIOD_NAMES, type Period } from "../../../core/scope.ts";
 import { type Origin, TRUST_POLICY } from "../../../core/trust/trust.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../core/utc-time.ts";
 import { BarChart, createBars, describePeak } from "../../parts/chart/bar-chart.tsx";
@@ -132,7 +132,7 @@ export function computeFrequency(
   issue: CountedIssue,
   nowMs: number,
   beginMs = issue.firstSeenMs,
-  period: Period = "30d",
+  period: Period = ISSUE_PERIOD,
 ): Frequency {
   const lifeMs = nowMs - beginMs;
   const times = listTimes(issue);

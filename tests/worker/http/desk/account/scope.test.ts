@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { visit } from "#support/http/visit.ts";
 import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
-import { log, projectStore } from "#support/store/store.ts";
+import { log, NOW_MS, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 
@@ -25,7 +25,8 @@ describe("the environment and the period of pages", () => {
     ]);
     const cookies = response.headers.getSetCookie();
     expect(cookies[0]).toMatch(/^errata-environment-1=%C3%BCber%20all; Max-Age=31536000; Path=\/;/);
-    expect(cookies[1]).toMatch(/^errata-period=; Max-Age=0;/);
+    // A period that nobody chose stays the page's own.
+    expect(cookies).toHaveLength(1);
     const period = await postScope({ period: "30d" }, { cookie: "errata-environment-1=prod" });
     expect(period.response.headers.getSetCookie().map((one) => one.split(";")[0])).toEqual([
       "errata-environment-1=prod",
@@ -40,7 +41,6 @@ describe("the environment and the period of pages", () => {
     );
     expect(response.headers.getSetCookie().map((one) => one.split(";")[0])).toEqual([
       "errata-environment-1=",
-      "errata-period=7d",
     ]);
   });
 
@@ -78,7 +78,24 @@ describe("the environment and the period of pages", () => {
     const { response: day } = await visit("/?period=24h", {
       headers: { cookie: "errata-period=30d" },
     });
-    expect(day.headers.getSetCookie().join()).toContain("errata-period=; Max-Age=0");
+    expect(day.headers.getSetCookie().join()).toContain("errata-period=24h; Max-Age=31536000");
+  });
+
+  it("have the whole life of an issue on its page until a period is chosen", async () => {
+    const times = [NOW_MS - 5 * 86_400_000, NOW_MS - 1_000];
+    await log.append(
+      times.map((atMs, n) => createReport(n + 1, { occurredAtMs: atMs, receivedAtMs: atMs })),
+    );
+    await projectStore.listNewestIssues();
+    for (const [cookie, label, caption] of [
+      ["", "30 days", "last 14 days"],
+      ["errata-period=24h", "24 hours", "last 24 hours"],
+      ["errata-period=7d", "7 days", "last 7 days"],
+    ] as const) {
+      const body = await readBody("/d/7F3K-Q2M9", cookie);
+      expect(body).toContain(`<span class="long">${label}</span>`);
+      expect(body).toContain(caption);
+    }
   });
 
   it("are chosen on a page with every environment, which works without scripts", async () => {
