@@ -54,8 +54,8 @@ import { serveDeviceAuthorization, serveRevocation, serveToken } from "./http/oa
 import { submitReceiptComment } from "./http/receipts/comment.ts";
 import { redirectToReceipt, selectReceiptProject, serveReceipt } from "./http/receipts/receipt.tsx";
 import {
+  answerVisitorLink,
   askToBeTold,
-  confirmVisitor,
   redirectToForm,
   serveVisitorLink,
 } from "./http/receipts/tell.tsx";
@@ -136,7 +136,7 @@ export function createApp(): Hono<AppEnv> {
     app.get(`${base}/e/:digest/tell`, selectReceiptProject, redirectToForm);
     app.post(`${base}/e/:digest/tell`, selectReceiptProject, askToBeTold);
     app.get(`${base}/e/:digest${VISITOR_LINK_PATH}`, selectReceiptProject, serveVisitorLink);
-    app.post(`${base}/e/:digest${VISITOR_LINK_PATH}`, selectReceiptProject, confirmVisitor);
+    app.post(`${base}/e/:digest${VISITOR_LINK_PATH}`, selectReceiptProject, answerVisitorLink);
     app.get(`${base}${FEEDS_PATH}/:token`, selectReceiptProject, serveFeed);
     app.get(`${base}${CONFIRM_EMAIL_PATH}`, selectReceiptProject, serveEmailConfirmation);
     app.post(`${base}${CONFIRM_EMAIL_PATH}`, selectReceiptProject, confirmEmail);

@@ -125,7 +125,8 @@ export const OBJECTS = {
       verifyAddress: READ_MS,
       askForVisitor: READ_MS,
       confirmVisitor: READ_MS,
-      isVisitorLink: READ_MS,
+      readVisitorLink: READ_MS,
+      withdrawVisitor: READ_MS,
     },
   },
   registry: {

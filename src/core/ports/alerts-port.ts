@@ -101,6 +101,9 @@ export interface VisitorRequest {
   readonly origin: string;
 }
 
+/** Whether the visitor of a link has confirmed the address. */
+export type VisitorLinkState = "asked" | "confirmed";
+
 /** The link of the mail to a visitor: `/e/7F3K-Q2M9/confirm?token=…`. */
 export interface VisitorLink {
   readonly digest: Digest;

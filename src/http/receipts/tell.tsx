@@ -12,9 +12,13 @@ import type { Digest } from "../../core/report.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { findVisitor } from "../../core/visitors/visitor-language.ts";
 import { Layout } from "../../ui/layout/layout.tsx";
-import { VisitorLinkPage } from "../../ui/receipt/visitor-link-page.tsx";
+import {
+  VisitorLinkPage,
+  type VisitorLinkPageState,
+  WITHDRAW,
+} from "../../ui/receipt/visitor-link-page.tsx";
 import { toReceiptUrl } from "../../ui/urls/receipt-urls.ts";
-import type { AppContext } from "../context.ts";
+import type { AppContext, ProjectServices } from "../context.ts";
 import { toFailureResponse } from "../failure-response.ts";
 import type { Failure } from "../failures.ts";
 import { isSameOrigin } from "../forms/csrf.ts";
@@ -109,25 +113,38 @@ async function store(
 }
 
 /**
- * Serves the page with the question. It changes nothing, because programs open the links of mails.
- * 404 for a link that was changed or has expired, 429 over the rate limit of receipts.
+ * Serves the page of a mailed link: it asks for a confirmation, or offers to end the request. It
+ * changes nothing, because programs open the links of mails. 404 for a link that was changed or has
+ * expired, 429 over the rate limit of receipts.
  */
 export function serveVisitorLink(c: AppContext): Promise<Response> {
-  return respondToLink(c, c.req.query("token") ?? "", "asked");
+  return respondToLink(c, c.req.query("token") ?? "", (alerts, link) =>
+    alerts.readVisitorLink(link),
+  );
 }
 
-/** `POST`: the visitor waits for the fix from now on. 403 for a form of another site. */
-export async function confirmVisitor(c: AppContext): Promise<Response> {
+/**
+ * `POST`: the visitor waits for the fix from now on; with `do=withdraw`, the request ends and its
+ * address is deleted. 403 for a form of another site.
+ */
+export async function answerVisitorLink(c: AppContext): Promise<Response> {
   if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
   const fields = await readFormBody(c.req.raw);
   if (!fields.ok) return toFailureResponse(fields);
-  return respondToLink(c, toSentText(fields.value.get("token")), "confirmed");
+  const isWithdrawal = fields.value.get("do") === WITHDRAW;
+  return respondToLink(c, toSentText(fields.value.get("token")), async (alerts, link) => {
+    if (isWithdrawal) return (await alerts.withdrawVisitor(link)) ? "withdrawn" : null;
+    return (await alerts.confirmVisitor(link)) ? "confirmed" : null;
+  });
 }
 
 async function respondToLink(
   c: AppContext,
   token: string,
-  state: "asked" | "confirmed",
+  openLink: (
+    alerts: ProjectServices["alerts"],
+    link: VisitorLink,
+  ) => Promise<VisitorLinkPageState | null>,
 ): Promise<Response> {
   const admission = await admitVisitor(c.get("services"), c.req.raw);
   if (!admission.ok) return toFailureResponse(admission);
@@ -135,27 +152,17 @@ async function respondToLink(
   if (!parsed.ok || token === "") return sendLinkPage(c, "", "", "invalid");
   const link = { digest: parsed.value, token };
   return respondOrUnavailable(c, async () => {
-    const isValid = await useLink(c, link, state);
-    return sendLinkPage(c, link.digest, token, isValid ? state : "invalid");
+    const found = await findReceiptIssue(c, link.digest);
+    const state = found && (await openLink(found.services.alerts, link));
+    return sendLinkPage(c, link.digest, token, state ?? "invalid");
   });
-}
-
-async function useLink(
-  c: AppContext,
-  link: VisitorLink,
-  state: "asked" | "confirmed",
-): Promise<boolean> {
-  const found = await findReceiptIssue(c, link.digest);
-  if (found === null) return false;
-  const { alerts } = found.services;
-  return state === "asked" ? alerts.isVisitorLink(link) : alerts.confirmVisitor(link);
 }
 
 function sendLinkPage(
   c: AppContext,
   digest: string,
   token: string,
-  state: "asked" | "confirmed" | "invalid",
+  state: VisitorLinkPageState,
 ): Promise<Response> {
   const visitor = findVisitor(c.req.header("accept-language"));
   return sendPage(c, {

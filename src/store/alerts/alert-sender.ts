@@ -37,6 +37,7 @@ import type {
   SignedAction,
   SignedAddress,
   VisitorLink,
+  VisitorLinkState,
   VisitorRequest,
 } from "../../core/ports/alerts-port.ts";
 import type { Digest, Report } from "../../core/report.ts";
@@ -457,9 +458,9 @@ export class AlertSender extends StoredObject {
     return isTaken;
   }
 
-  /** True if the link of a mail to a visitor is valid. */
-  async isVisitorLink(link: VisitorLink): Promise<boolean> {
-    return this.#parts.visitors.isLink(link);
+  /** The state of the request of a mailed link; null for another link. */
+  async readVisitorLink(link: VisitorLink): Promise<VisitorLinkState | null> {
+    return this.#parts.visitors.readLink(link);
   }
 
   /** The visitor of a valid link waits for the fix from now on. False for another link. */
@@ -468,6 +469,12 @@ export class AlertSender extends StoredObject {
     const isConfirmed = this.#parts.visitors.confirm(link);
     await this.#setAlarm();
     return isConfirmed;
+  }
+
+  /** Ends the request of a valid link, and deletes its address. False for another link. */
+  async withdrawVisitor(link: VisitorLink): Promise<boolean> {
+    await this.#requireReady();
+    return this.#parts.visitors.withdraw(link);
   }
 
   // Trackers.

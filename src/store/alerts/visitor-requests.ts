@@ -3,6 +3,7 @@
  *
  *     ask ─▶ question by mail ─▶ confirm ─▶ the receipt says "fixed" ─▶ message ─▶ deleted
  *
+ * The link of the question ends the request too, before and after the confirmation.
  * A visitor gets at most one message. Its row is marked before the mail is sent, and its address
  * deleted as soon as the service answers. If the object stops in between, nobody knows whether the mail was
  * sent; the row is deleted, and no second one follows.
@@ -16,9 +17,14 @@ import {
 } from "../../core/alerts/destinations/delivery-result.ts";
 import type { EmailBody } from "../../core/alerts/formats/mail/email-body.ts";
 import type { FixProgress } from "../../core/issue/fix-progress.ts";
-import type { VisitorLink, VisitorRequest } from "../../core/ports/alerts-port.ts";
+import type {
+  VisitorLink,
+  VisitorLinkState,
+  VisitorRequest,
+} from "../../core/ports/alerts-port.ts";
 import type { Digest } from "../../core/report.ts";
 import { DAY_MS } from "../../core/utc-time.ts";
+import { toMailbox } from "../../core/visitors/mailbox.ts";
 import { getVisitor } from "../../core/visitors/visitor-language.ts";
 import { createFixedMail, createQuestionMail } from "../../core/visitors/visitor-mail.ts";
 import { createVisitorLink } from "./action-links.ts";
@@ -66,7 +72,7 @@ export class VisitorRequests {
     const sinceMs = askedMs - DAY_MS;
     visitors.expire(askedMs, sinceMs);
     const networkHash = network === undefined ? "" : this.#hash("network", network);
-    const addressHash = this.#hash("address", address.toLowerCase());
+    const addressHash = this.#hash("address", toMailbox(address));
     const counts = visitors.count({ issue, networkHash, addressHash, sinceMs });
     const isAllowed =
       counts.kept < alertLimits.maxVisitors &&
@@ -85,20 +91,29 @@ export class VisitorRequests {
     return true;
   }
 
-  /** True if the link of a question is valid. */
-  isLink({ digest, token }: VisitorLink): boolean {
-    return this.#findLink(digest, token) !== undefined;
+  /** The state of the request that the link of a question belongs to; null for another link. */
+  readLink(link: VisitorLink): VisitorLinkState | null {
+    return this.#findLink(link)?.state ?? null;
   }
 
   /** The visitor of a valid link waits from now on. False for another link. */
-  confirm({ digest, token }: VisitorLink): boolean {
-    const id = this.#findLink(digest, token);
-    if (id === undefined) return false;
-    this.#deps.tables.visitors.confirm(id, this.#deps.nowMs() + alertLimits.visitorWaitMs);
+  confirm(link: VisitorLink): boolean {
+    const found = this.#findLink(link);
+    if (found === undefined) return false;
+    this.#deps.tables.visitors.confirm(found.id, this.#deps.nowMs() + alertLimits.visitorWaitMs);
     return true;
   }
 
-  #findLink(digest: Digest, token: string): number | undefined {
+  /** Ends the request of a valid link, and deletes its address. False for another link. */
+  withdraw(link: VisitorLink): boolean {
+    const found = this.#findLink(link);
+    if (found === undefined) return false;
+    // The limits of its network and of the project go on.
+    this.#deps.tables.visitors.forget(found.id, createToken());
+    return true;
+  }
+
+  #findLink({ digest, token }: VisitorLink) {
     return this.#deps.tables.visitors.findLink(digest, hashToken(token), this.#deps.nowMs());
   }
 

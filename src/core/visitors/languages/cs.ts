@@ -43,6 +43,7 @@ export const cs: VisitorTexts = {
   tellAsked:
     "Pokud tato adresa může přijímat poštu, odkaz je na cestě. Otevřete ho do jednoho dne.",
   tellConfirmed: "Až bude chyba opravena, dostanete jednu zprávu.",
+  tellWithdraw: "Smazat mou adresu",
   tellExpired: "Tento odkaz už nefunguje.",
   tellFailed: "Nepovedlo se to. Zkontrolujte adresu, nebo to zkuste znovu zítra.",
   mailAsk: "Otevřete tento odkaz, pokud chcete vědět, až bude chyba {digest} opravena:",

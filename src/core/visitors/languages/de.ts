@@ -48,6 +48,7 @@ export const de: VisitorTexts = {
   tellAsked:
     "Wenn diese Adresse Mails empfangen kann, ist ein Link unterwegs. Öffnen Sie ihn innerhalb eines Tages.",
   tellConfirmed: "Sie bekommen eine Mail, wenn der Fehler behoben ist.",
+  tellWithdraw: "Meine Adresse löschen",
   tellExpired: "Dieser Link funktioniert nicht mehr.",
   tellFailed:
     "Das hat nicht geklappt. Prüfen Sie die Adresse, oder versuchen Sie es morgen noch einmal.",

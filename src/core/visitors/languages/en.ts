@@ -45,6 +45,7 @@ export const en: VisitorTexts = {
     "Enter your email address. One mail asks you to confirm it, one tells you that the error is fixed. Then the address is deleted.",
   tellAsked: "If this address can receive mail, a link is on its way. Open it within a day.",
   tellConfirmed: "You get one mail when the error is fixed.",
+  tellWithdraw: "Delete my address",
   tellExpired: "This link no longer works.",
   tellFailed: "That did not work. Check the address, or try again tomorrow.",
   mailAsk: "Open this link if you want to be told when the error {digest} is fixed:",

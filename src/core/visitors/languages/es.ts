@@ -46,6 +46,7 @@ export const es: VisitorTexts = {
   tellAsked:
     "Si esta dirección puede recibir correo, hay un enlace en camino. Ábralo en el plazo de un día.",
   tellConfirmed: "Recibirá un mensaje cuando el error esté corregido.",
+  tellWithdraw: "Eliminar mi dirección",
   tellExpired: "Este enlace ya no funciona.",
   tellFailed: "No ha funcionado. Compruebe la dirección o inténtelo de nuevo mañana.",
   mailAsk: "Abra este enlace si quiere saber cuándo se corrige el error {digest}:",

@@ -47,6 +47,7 @@ export const fr: VisitorTexts = {
   tellAsked:
     "Si cette adresse peut recevoir des messages, un lien est en route. Ouvrez-le dans la journée.",
   tellConfirmed: "Vous recevrez un message quand l’erreur sera corrigée.",
+  tellWithdraw: "Supprimer mon adresse",
   tellExpired: "Ce lien ne fonctionne plus.",
   tellFailed: "Cela n’a pas fonctionné. Vérifiez l’adresse ou réessayez demain.",
   mailAsk: "Ouvrez ce lien si vous voulez être prévenu quand l’erreur {digest} sera corrigée :",

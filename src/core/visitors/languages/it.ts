@@ -45,6 +45,7 @@ export const it: VisitorTexts = {
   tellAsked:
     "Se questo indirizzo può ricevere email, un link è in arrivo. Lo apra entro un giorno.",
   tellConfirmed: "Riceverà un messaggio quando l’errore sarà corretto.",
+  tellWithdraw: "Cancella il mio indirizzo",
   tellExpired: "Questo link non funziona più.",
   tellFailed: "Non ha funzionato. Controlli l’indirizzo o riprovi domani.",
   mailAsk: "Apra questo link se vuole sapere quando l’errore {digest} sarà corretto:",

@@ -47,6 +47,7 @@ export const ja: VisitorTexts = {
   tellAsked:
     "このアドレスでメールを受信できる場合は、リンクをお送りします。1 日以内に開いてください。",
   tellConfirmed: "エラーが修正されたら、メールを 1 通お送りします。",
+  tellWithdraw: "アドレスを削除する",
   tellExpired: "このリンクは使えなくなりました。",
   tellFailed: "うまくいきませんでした。アドレスを確認するか、明日もう一度お試しください。",
   mailAsk: "エラー {digest} の修正のお知らせを希望する場合は、このリンクを開いてください：",

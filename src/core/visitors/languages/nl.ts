@@ -45,6 +45,7 @@ export const nl: VisitorTexts = {
   tellAsked:
     "Als dit adres e-mail kan ontvangen, is er een link onderweg. Open die binnen een dag.",
   tellConfirmed: "U krijgt één bericht wanneer de fout is opgelost.",
+  tellWithdraw: "Mijn adres verwijderen",
   tellExpired: "Deze link werkt niet meer.",
   tellFailed: "Dat is niet gelukt. Controleer het adres of probeer het morgen opnieuw.",
   mailAsk: "Open deze link als u wilt weten wanneer de fout {digest} is opgelost:",

@@ -44,6 +44,7 @@ export const pl: VisitorTexts = {
   tellAsked:
     "Jeśli ten adres może odbierać pocztę, link jest już w drodze. Otwórz go w ciągu doby.",
   tellConfirmed: "Otrzymasz jedną wiadomość, gdy błąd zostanie naprawiony.",
+  tellWithdraw: "Usuń mój adres",
   tellExpired: "Ten link już nie działa.",
   tellFailed: "Nie udało się. Sprawdź adres lub spróbuj ponownie jutro.",
   mailAsk: "Otwórz ten link, jeśli chcesz wiedzieć, kiedy błąd {digest} zostanie naprawiony:",

@@ -45,6 +45,7 @@ export const pt: VisitorTexts = {
   tellAsked:
     "Se este endereço puder receber e-mail, uma ligação está a caminho. Abra-a no prazo de um dia.",
   tellConfirmed: "Receberá uma mensagem quando o erro estiver corrigido.",
+  tellWithdraw: "Apagar o meu endereço",
   tellExpired: "Esta ligação já não funciona.",
   tellFailed: "Não funcionou. Verifique o endereço ou tente de novo amanhã.",
   mailAsk: "Abra esta ligação se quiser saber quando o erro {digest} estiver corrigido:",

@@ -44,6 +44,7 @@ export const sv: VisitorTexts = {
     "Ange din e-postadress. Ett mejl ber dig bekräfta den, ett meddelar att felet är åtgärdat. Sedan raderas adressen.",
   tellAsked: "Om adressen kan ta emot e-post är en länk på väg. Öppna den inom ett dygn.",
   tellConfirmed: "Du får ett mejl när felet är åtgärdat.",
+  tellWithdraw: "Radera min adress",
   tellExpired: "Länken fungerar inte längre.",
   tellFailed: "Det gick inte. Kontrollera adressen eller försök igen i morgon.",
   mailAsk: "Öppna länken om du vill få veta när felet {digest} är åtgärdat:",

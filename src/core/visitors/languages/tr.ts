@@ -43,6 +43,7 @@ export const tr: VisitorTexts = {
     "E-posta adresinizi girin. Bir e-posta adresi onaylamanızı ister, biri de hatanın düzeltildiğini bildirir. Ardından adres silinir.",
   tellAsked: "Bu adres e-posta alabiliyorsa bir bağlantı yolda. Bir gün içinde açın.",
   tellConfirmed: "Hata düzeltildiğinde bir e-posta alacaksınız.",
+  tellWithdraw: "Adresimi sil",
   tellExpired: "Bu bağlantı artık çalışmıyor.",
   tellFailed: "Olmadı. Adresi kontrol edin veya yarın yeniden deneyin.",
   mailAsk: "{digest} hatası düzeltildiğinde haber almak istiyorsanız bu bağlantıyı açın:",

@@ -48,12 +48,15 @@ export interface VisitorTexts {
   /** The same for every address, known or not. */
   readonly tellAsked: string;
   readonly tellConfirmed: string;
+  /** Ends the request, on the page of the link. */
+  readonly tellWithdraw: string;
   readonly tellExpired: string;
   readonly tellFailed: string;
   /** Before the link. */
   readonly mailAsk: string;
   readonly mailIgnore: string;
   readonly mailFixed: string;
+  /** Also after the visitor has ended the request. */
   readonly mailDeleted: string;
 }
 

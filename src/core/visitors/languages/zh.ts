@@ -39,6 +39,7 @@ export const zh: VisitorTexts = {
     "请输入您的邮箱地址。一封邮件请您确认地址，另一封通知您错误已修复。之后该地址会被删除。",
   tellAsked: "如果此地址可以接收邮件，链接正在发送。请在一天内打开。",
   tellConfirmed: "错误修复后，您会收到一封邮件。",
+  tellWithdraw: "删除我的地址",
   tellExpired: "此链接已失效。",
   tellFailed: "未能成功。请检查地址，或明天再试。",
   mailAsk: "如果您想在错误 {digest} 修复后收到通知，请打开此链接：",

@@ -6,8 +6,10 @@
  *     asked ─▶ mailed ─▶ waiting ─▶ sending ─▶ told
  *
  * A row that is `silent` stands for a request that leads to no mail, so that limits count it like
- * any other. So does one that is `told`, which has no address any more, on the day of its request.
+ * any other. So does one that is `told` or was ended, which has no address any more, on the day of its
+ * request.
  */
+import type { VisitorLinkState } from "../../../core/ports/alerts-port.ts";
 import { isSealed } from "../../../core/secrets/sealed-text.ts";
 import { DAY_MS } from "../../../core/utc-time.ts";
 import { containsText } from "../../redact-text.ts";
@@ -164,7 +166,7 @@ export class VisitorTable {
     this.#sql.exec(update, state, dueMs, id);
   }
 
-  /** Deletes the address of a visitor who was told. `uniqueHash` is that of no address. */
+  /** Deletes the address of a visitor who was told or ended the request. `uniqueHash` is that of no address. */
   forget(id: number, uniqueHash: string): void {
     const update = `UPDATE visitor SET state = 'told', address = '', address_hash = ?,
       token_hash = '', until_ms = min(until_ms, asked_ms + ${DAY_MS}) WHERE id = ?`;
@@ -186,11 +188,15 @@ export class VisitorTable {
   }
 
   /** The request of a link; undefined if there is none, or its time is over. */
-  findLink(digest: string, tokenHash: string, nowMs: number): number | undefined {
-    const query = `SELECT id FROM visitor WHERE token_hash = ? AND digest = ? AND until_ms > ?
-      AND state IN ('mailed', 'waiting')`;
-    const [row] = this.#sql.exec<{ id: number }>(query, tokenHash, digest, nowMs);
-    return row?.id;
+  findLink(
+    digest: string,
+    tokenHash: string,
+    nowMs: number,
+  ): { readonly id: number; readonly state: VisitorLinkState } | undefined {
+    const query = `SELECT id, iif(state = 'mailed', 'asked', 'confirmed') AS state FROM visitor
+      WHERE token_hash = ? AND digest = ? AND until_ms > ? AND state IN ('mailed', 'waiting')`;
+    type Row = { id: number; state: VisitorLinkState };
+    return this.#sql.exec<Row>(query, tokenHash, digest, nowMs).toArray()[0];
   }
 
   /** The visitor waits until `untilMs`; one who waits already still does. */

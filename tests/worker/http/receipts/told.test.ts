@@ -64,6 +64,8 @@ const confirm = (link: string, headers: Readonly<Record<string, string>> = {}) =
     headers: { ...FORM, ...headers },
     body: link.slice(link.indexOf("?") + 1),
   });
+const withdraw = (link: string, headers: Readonly<Record<string, string>> = {}) =>
+  confirm(`${link}&do=withdraw`, headers);
 const listRows = () =>
   runInDurableObject(getAlertSender(), (_: AlertSender, { storage }) =>
     storage.sql.exec("SELECT * FROM visitor WHERE state != 'told' ORDER BY id").toArray(),
@@ -259,6 +261,38 @@ describe("a request ends", () => {
     expect([mailbox.mails, await listRows()]).toEqual([[], []]);
   });
 
+  it.each([
+    [
+      "before",
+      async () => {
+        await ask(ADA);
+        await sendDue();
+        return mailbox.readLink();
+      },
+    ],
+    ["after", () => wait()],
+  ] satisfies [string, () => Promise<string>][])(
+    "when the visitor ends it %s the confirmation",
+    async (_, begin) => {
+      const link = await begin();
+      const page = await open(link);
+      expect(page.body).toContain(`${VISITOR_TEXTS.en.tellWithdraw}</button>`);
+      expect((await withdraw(link, { "sec-fetch-site": "cross-site" })).response.status).toBe(403);
+      const ended = await withdraw(link);
+      expect(ended.body).toContain(VISITOR_TEXTS.en.mailDeleted);
+      expect(await listRows()).toEqual([]);
+      for (const again of [await open(link), await confirm(link), await withdraw(link)])
+        expect(again.response.status).toBe(404);
+      mailbox.mails = [];
+      await resolve();
+      await look();
+      expect(mailbox.mails).toEqual([]);
+      // The visitor may change the decision.
+      await ask(ADA);
+      expect(await listStates()).toEqual(["asked"]);
+    },
+  );
+
   it("not when another address is erased", async () => {
     await wait();
     await getAlertSender().erase({ text: "grace@visitor.example" });
@@ -425,8 +459,10 @@ describe("strangers", () => {
     expect(await askAs(1, { network })).toBe(false);
   });
 
-  it("cannot make Errata mail one address often", async () => {
-    for (let n = 0; n < 8; n++) await askAs(0, { issue: `0000-00${n}0` });
+  it("cannot make Errata mail one mailbox often, however its address is spelled", async () => {
+    const spellings = [ADA, "ADA@Visitor.example", "ada+1@visitor.example"];
+    for (let n = 0; n < 8; n++)
+      await askAs(0, { issue: `0000-00${n}0`, address: spellings[n % 3] ?? ADA });
     await sendDue();
     expect(mailbox.mails).toHaveLength(alertLimits.maxVisitorRequestsOfAddress);
   });
