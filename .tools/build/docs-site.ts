@@ -312,7 +312,7 @@ ${head}
 <a class="skip" href="#content">Skip to content</a>
 <header class="site-header docs-head">
 <a class="wordmark" href="/" aria-label="Errata">Er<ins>r</ins>ata</a>
-<a class="docs-home" href="${toDocsUrl("")}"${markCurrent(page.slug === "")}>Docs</a>
+<a class="docs-home" href="${toDocsUrl("")}"${markCurrent(page.slug === "")}>Documentation</a>
 <a class="docs-all" href="#docs-pages">All pages</a>
 <search><form class="docs-search" action="/docs/search" method="get">
 <input type="search" name="q" maxlength="100" required aria-label="Search the documentation" placeholder="Search the documentation" autocomplete="off" data-docs-search="/docs/search.json">

@@ -54,14 +54,11 @@ function startSearch(input: HTMLInputElement): void {
   });
 }
 
-function createItem({ url, title, heading }: DocsMatch): HTMLElement {
+function createItem({ url, title, heading, excerpt }: DocsMatch): HTMLElement {
   const link = document.createElement("a");
   link.href = url;
-  link.textContent = heading ?? title;
-  if (heading !== undefined) {
-    const page = link.appendChild(document.createElement("span"));
-    page.textContent = title;
-  }
+  link.textContent = heading === undefined ? title : `${title} › ${heading}`;
+  link.appendChild(document.createElement("span")).textContent = excerpt;
   const item = document.createElement("li");
   item.append(link);
   return item;

@@ -43,7 +43,7 @@ describe("the documentation", () => {
     expect(requests).not.toContain("/docs/search.json");
     await page.keyboard.press("/");
     await page.keyboard.type("split by st");
-    const link = page.getByRole("link", { name: /^Split by stack/ });
+    const link = page.getByRole("link", { name: /› Split by stack/ });
     await link.waitFor();
     expect(await findAxeViolations(page)).toEqual([]);
     await page.keyboard.press("ArrowDown");
@@ -57,7 +57,7 @@ describe("the documentation", () => {
     await page.getByLabel("Search the documentation").fill("split by stack");
     await page.getByRole("button", { name: "Search" }).click();
     await page.waitForURL(/\/docs\/search\?q=split\+by\+stack/);
-    await page.getByRole("link", { name: "Split by stack" }).click();
+    await page.getByRole("link", { name: /› Split by stack$/ }).click();
     await page.waitForURL(`${product.url}/docs/grouping#split-by-stack`);
   });
 

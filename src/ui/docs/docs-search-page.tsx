@@ -10,23 +10,21 @@ export function DocsSearchPage({
   readonly matches: readonly DocsMatch[] | null;
 }) {
   return (
-    <article className="prose docs-search-page">
+    <article className="docs-search-page">
       <p>
         <a href="/docs">Documentation</a>
       </p>
       <h1>Search the documentation</h1>
-      <search>
-        <form action="/docs/search" method="get" className="form-row-inline">
-          <label>
-            Words
-            <input
-              type="search"
-              name="q"
-              defaultValue={query}
-              maxLength={MAX_DOCS_QUERY_CHARS}
-              required
-            />
-          </label>
+      <search className="lookup">
+        <form action="/docs/search" method="get" className="lookup-field">
+          <input
+            type="search"
+            name="q"
+            aria-label="Search the documentation"
+            defaultValue={query}
+            maxLength={MAX_DOCS_QUERY_CHARS}
+            required
+          />
           <button type="submit">Search</button>
         </form>
       </search>
@@ -40,17 +38,15 @@ function Results({ matches }: { matches: readonly DocsMatch[] | null }) {
   if (matches.length === 0)
     return (
       <p>
-        No page has all these words. <a href="/docs">All pages</a>
+        No page has these words. <a href="/docs">All pages</a>
       </p>
     );
   return (
     <ul className="docs-matches">
-      {matches.map(({ url, title, heading }) => (
+      {matches.map(({ url, title, heading, excerpt }) => (
         <li key={url}>
-          <a href={url}>
-            {heading ?? title}
-            {heading !== undefined && <small>{title}</small>}
-          </a>
+          <a href={url}>{heading === undefined ? title : `${title} › ${heading}`}</a>
+          <p>{excerpt}</p>
         </li>
       ))}
     </ul>
