@@ -152,10 +152,16 @@ export interface ComparisonPart {
 /** Whether the release crashes more often, or how many issues came and went. */
 export function writeComparisonSentence(
   release: string,
-  { crashFree, onlyIn, moreOften, gone }: Omit<ReleaseComparison, "hasRates" | "unchanged">,
+  {
+    crashFree,
+    onlyIn,
+    moreOften,
+    lessOften,
+    gone,
+  }: Omit<ReleaseComparison, "hasRates" | "unchanged">,
 ): readonly ComparisonPart[] {
   const name = getVersion(release);
-  const issues = `${pluralize(onlyIn.length, "issue")} only in it, ${formatNumber(moreOften.length)} more often, ${formatNumber(gone.length)} gone.`;
+  const issues = `${pluralize(onlyIn.length, "issue")} only in it, ${formatNumber(moreOften.length)} more often, ${formatNumber(lessOften.length)} less often, ${formatNumber(gone.length)} gone.`;
   if (crashFree === undefined) {
     return [
       { text: `${name}: ${issues}`, isStrong: true },

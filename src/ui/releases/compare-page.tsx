@@ -306,7 +306,7 @@ function RateText({ rated }: { rated: RatedIssue }) {
   return (
     <>
       <b>{formatRate(rate)}</b>
-      {factor !== undefined && ` ${formatFactor(factor)} as often`}
+      {factor !== undefined && `, was ${formatRate(rate / factor)} (${formatFactor(factor)})`}
       {releaseCount === 0 && " before"}
     </>
   );

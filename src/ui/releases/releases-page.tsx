@@ -116,7 +116,7 @@ interface ReleaseGroupData {
   readonly releases: readonly ReleaseSummary[];
 }
 
-/** The applications in the order of their newest releases. */
+/** The applications by their sessions; those without any in the order of their newest releases. */
 export function groupReleases(all: readonly ReleaseSummary[]): readonly ReleaseGroupData[] {
   const groups = new Map<string | undefined, ReleaseSummary[]>();
   for (const release of all) {
@@ -125,7 +125,13 @@ export function groupReleases(all: readonly ReleaseSummary[]): readonly ReleaseG
     if (known === undefined) groups.set(application, [release]);
     else known.push(release);
   }
-  return [...groups].map(([application, releases]) => ({ application, releases }));
+  return [...groups]
+    .map(([application, releases]) => ({ application, releases }))
+    .sort((a, b) => countSessions(b.releases) - countSessions(a.releases));
+}
+
+function countSessions(releases: readonly ReleaseSummary[]): number {
+  return releases.reduce((sum, { sessions }) => sum + (sessions?.started ?? 0), 0);
 }
 
 interface GroupProps {
@@ -217,7 +223,7 @@ function ReleaseListTable({ releases, facts, adoption, days, nowMs }: TableProps
           <th scope="col">Release</th>
           {hasSessions && (
             <th scope="col" className="number sessions">
-              {`Sessions, ${formatDays(days)}`}
+              <small>Share</small> {`Sessions, ${formatDays(days)}`}
             </th>
           )}
           <th scope="col" className="number">
@@ -234,7 +240,7 @@ function ReleaseListTable({ releases, facts, adoption, days, nowMs }: TableProps
           </th>
           {hasSessions && (
             <th scope="col" className="number crash-free">
-              Crash-free, 30 days
+              <small>Change</small> Crash-free, 30 days
             </th>
           )}
         </tr>
@@ -329,9 +335,12 @@ function ReleaseTitle({ release, facts, nowMs }: ReleaseRowProps) {
           </>
         )}
         {facts && (
-          <bdi>
-            <LastDeploy facts={facts} nowMs={nowMs} />
-          </bdi>
+          <>
+            {" · "}
+            <bdi>
+              <LastDeploy facts={facts} nowMs={nowMs} />
+            </bdi>
+          </>
         )}
       </span>
     </th>

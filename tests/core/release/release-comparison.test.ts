@@ -115,12 +115,12 @@ describe("the sentence of a comparison", () => {
   };
   it.each([
     [
-      "**2.5.0 crashes more often:** 80.15 % crash-free, 99.5 % before: −19.35 ± 3.09 points, 640 sessions. 1 issue only in it, 0 more often, 0 gone.",
+      "**2.5.0 crashes more often:** 80.15 % crash-free, 99.5 % before: −19.35 ± 3.09 points, 640 sessions. 1 issue only in it, 0 more often, 0 less often, 0 gone.",
       release("shop@2.4.1", 32_100, 160),
       release("shop@2.5.0", 640, 127),
     ],
     [
-      "**2.5.0: 1 issue only in it, 0 more often, 0 gone.** Too few sessions to compare crashes.",
+      "**2.5.0: 1 issue only in it, 0 more often, 0 less often, 0 gone.** Too few sessions to compare crashes.",
       release("shop@2.4.1", 99, 1),
       release("shop@2.5.0", 640, 127),
     ],
