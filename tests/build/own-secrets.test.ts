@@ -160,11 +160,12 @@ const MAKERS: Readonly<Record<string, readonly OwnSecret[] | string>> = {
   "src/store/accounts/authorization-server.ts": ["token"],
   "src/store/accounts/registry-object.ts": "the source of the secrets of `core/accounts`",
   "src/store/alerts/action-links.ts": ["action-link", "email-confirmation"],
-  "src/store/alerts/alert-sender.ts": "ids of alerts and tests",
+  "src/store/alerts/alert-sender.ts": "ids of tests",
   "src/store/alerts/secrets/secret-box.ts": "the key of stored secrets, and nonces",
   "src/store/alerts/send/deliver.ts": "a signature for a receiver",
   "src/store/alerts/send/push-request.ts":
     "keys of one message, and a signature for a push service",
+  "src/store/alerts/sender-parts.ts": "ids of alerts",
   "src/store/alerts/sender-settings.ts": "the key of action links, which is never shown",
   "src/store/alerts/trackers/tracker-desk.ts": ["webhook-secret"],
   "src/store/alerts/trackers/verify-hook.ts": "a key that no signature has",
