@@ -180,11 +180,11 @@ export const getOverview = defineRead({
 
 /** The first sentence of the page. */
 export function describeMorning(overview: ProjectOverview, nowMs: number): readonly SentencePart[] {
-  const { attention, surge, lastErrorMs, firstSeenMs = nowMs, issues, columns } = overview;
+  const { attention, needs, surge, lastErrorMs, firstSeenMs = nowMs, issues, columns } = overview;
   const isYoung = nowMs - firstSeenMs < DAY_MS;
   return writeMorningSentence({
     nowMs,
-    needs: attention.total,
+    needs,
     isNeedsCapped: attention.isTotalCapped === true,
     surge,
     lastErrorMs,

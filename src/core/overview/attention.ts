@@ -54,34 +54,63 @@ export interface AttentionRow {
   readonly reason: AttentionReason;
 }
 
-/** The kinds that need a person, the most urgent first. */
-const URGENCY: readonly string[] = [
+/** The kinds that need a person. */
+type UrgentKind = Exclude<
+  AttentionReason["kind"],
+  "most-users" | "oldest" | "no-source-map" | "occurred"
+>;
+
+export type AttentionCounts = readonly (readonly [kind: UrgentKind, count: number])[];
+
+/** The most urgent first. */
+const URGENCY = [
   "escalating",
   "regressed",
-  "new",
   "assigned",
+  "new",
   "snooze-ended",
   "message",
-] satisfies AttentionReason["kind"][];
+] satisfies UrgentKind[];
 
 /** Rows of the list. */
 export const MAX_ATTENTION_ROWS = 8;
+/** Further ones of the reader follow the others, so that they do not hide new errors. */
+const MAX_FIRST_ASSIGNED = 4;
 
-/** The rows with one reason for each issue: the most urgent first, then those of most users. */
+/** The rows with one reason for each issue: the most urgent first, then the largest. */
 export function rankAttention(rows: readonly AttentionRow[]): readonly AttentionRow[] {
-  const rank = ({ reason }: AttentionRow) => URGENCY.indexOf(reason.kind);
+  const rank = ({ reason }: AttentionRow) => (URGENCY as readonly string[]).indexOf(reason.kind);
   const sorted = rows.toSorted(
     (a, b) =>
       rank(a) - rank(b) ||
-      (b.issue.userCount ?? 0) - (a.issue.userCount ?? 0) ||
+      estimateSize(b.issue) - estimateSize(a.issue) ||
       b.issue.lastSeenMs - a.issue.lastSeenMs,
   );
   const listed = new Set<string>();
-  return sorted.filter(({ issue: { digest } }) => {
+  const ranked = sorted.filter(({ issue: { digest } }) => {
     const isFirst = !listed.has(digest);
     listed.add(digest);
     return isFirst;
   });
+  const assigned = ranked.filter(({ reason }) => reason.kind === "assigned");
+  const waiting = new Set(assigned.slice(MAX_FIRST_ASSIGNED));
+  return [...ranked.filter((row) => !waiting.has(row)), ...waiting];
+}
+
+/**
+ * How many people an issue affects, for an order. Most senders name no users: their reports are of
+ * one person or of as many people, so that the root of their number is the middle.
+ */
+function estimateSize({ userCount = 0, count }: IssueSummary): number {
+  return Math.max(userCount, Math.sqrt(count));
+}
+
+/** The number of issues with each reason that needs a person, the most urgent first. */
+export function countAttention(rows: readonly AttentionRow[]): AttentionCounts {
+  return URGENCY.map((kind) => {
+    const count = rows.filter(({ reason }) => reason.kind === kind).length;
+    return [kind, count] as const;
+  }).filter(([, count]) => count > 0);
 }
 
 /**

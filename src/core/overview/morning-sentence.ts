@@ -4,6 +4,7 @@
  */
 import { formatNumber, pluralize } from "../numbers.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../utc-time.ts";
+import type { AttentionCounts } from "./attention.ts";
 import type { Surge, SurgeShare } from "./find-surge.ts";
 
 /** A part of a sentence. A time is shown in the zone of the reader. */
@@ -14,8 +15,9 @@ export type SentencePart =
 /** What the sentence is about. */
 export interface MorningFacts {
   readonly nowMs: number;
-  /** The rows of the list below. */
-  readonly needs: number;
+  /** The issues of the list below, by reason. */
+  readonly needs: AttentionCounts;
+  /** True if there are more. */
   readonly isNeedsCapped?: boolean;
   readonly surge?: (Surge & { readonly share?: SurgeShare }) | undefined;
   /** The life of a project that is younger than a day, its errors and issues. */
@@ -33,20 +35,43 @@ const ALL_SHARE = 0.98;
 export function writeMorningSentence(facts: MorningFacts): readonly SentencePart[] {
   const { needs, isNeedsCapped = false, surge, young, lastErrorMs, nowMs } = facts;
   if (young !== undefined) return writeYoung(young);
-  const thing = needs === 1 && !isNeedsCapped ? "thing needs" : "things need";
-  const need =
-    needs === 0
-      ? "Nothing needs you."
-      : `${formatNumber(needs)}${isNeedsCapped ? "+" : ""} ${thing} you.`;
+  const isQuiet = needs.length === 0;
+  const need = isQuiet ? "Nothing needs you." : writeNeeds(needs, isNeedsCapped);
   if (surge !== undefined) {
     // Nothing calls for one person, but the whole does.
-    if (needs === 0) return [...writeSurge(surge), text(" No issue stands out.")];
+    if (isQuiet) return [...writeSurge(surge), text(" No issue stands out.")];
     return [strong(need), text(" "), ...writeSurge(surge)];
   }
-  if (needs > 0) return [strong(need)];
+  if (!isQuiet) return [strong(need)];
   const last =
     lastErrorMs === undefined ? "No error yet." : `Last error ${ago(lastErrorMs, nowMs)}.`;
   return [strong(need), text(` ${last}`)];
+}
+
+/** What is said of one issue, and of several. */
+const PREDICATES: Readonly<Record<AttentionCounts[number][0], readonly [string, string]>> = {
+  escalating: ["is escalating", "are escalating"],
+  regressed: ["regressed", "regressed"],
+  assigned: ["is yours", "are yours"],
+  new: ["is new", "are new"],
+  "snooze-ended": ["is back from a snooze", "are back from a snooze"],
+  message: ["has a message", "have a message"],
+};
+/** The other reasons are one number. */
+const MAX_PREDICATES = 3;
+
+/** `1 issue is yours, 19 are new.` */
+function writeNeeds(needs: AttentionCounts, isCapped: boolean): string {
+  const sum = (counts: AttentionCounts) => counts.reduce((total, [, count]) => total + count, 0);
+  if (isCapped) return `${formatNumber(sum(needs))}+ issues need you.`;
+  const others = sum(needs.slice(MAX_PREDICATES));
+  const parts = needs.slice(0, MAX_PREDICATES).map(([kind, count], n) => {
+    const size = n === 0 ? pluralize(count, "issue") : formatNumber(count);
+    return `${size} ${PREDICATES[kind][count === 1 ? 0 : 1]}`;
+  });
+  const rest =
+    others === 0 ? [] : [`${formatNumber(others)} more ${others === 1 ? "needs" : "need"} you`];
+  return `${[...parts, ...rest].join(", ")}.`;
 }
 
 function writeYoung({ lifeMs, errors, issues }: NonNullable<MorningFacts["young"]>) {

@@ -3,7 +3,7 @@
 import type { IssueSummary } from "../issue/issue.ts";
 import type { Digest } from "../report.ts";
 import type { Trust } from "../trust/trust.ts";
-import type { AttentionRow } from "./attention.ts";
+import type { AttentionCounts, AttentionRow } from "./attention.ts";
 import type { ErrorColumns, OverviewPeriod } from "./error-columns.ts";
 import type { Surge, SurgeShare } from "./find-surge.ts";
 
@@ -100,6 +100,8 @@ export interface ProjectOverview {
   /** The last error that is no noise. */
   readonly lastErrorMs?: number | undefined;
   readonly attention: AttentionList;
+  /** The issues of `attention` by reason. */
+  readonly needs: AttentionCounts;
   /** Open issues that can wait; empty if some cannot. */
   readonly later: readonly AttentionRow[];
   /** The issues of `span`. */

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Issue, IssueSummary } from "#src/core/issue/issue.ts";
 import {
   type AttentionReason,
+  countAttention,
   findEndedSnooze,
   findEscalating,
   findMessage,
@@ -148,23 +149,49 @@ describe("the issues of a span", () => {
   });
 });
 
-it("each issue has its most urgent reason, and those of most users are first", () => {
-  const row = (digest: string, kind: AttentionReason["kind"], userCount = 0) => ({
-    issue: { digest, userCount, lastSeenMs: 0 } as IssueSummary,
+describe("the order of the list", () => {
+  const row = (
+    digest: string,
+    kind: AttentionReason["kind"],
+    facts: Partial<IssueSummary> = {},
+  ) => ({
+    issue: { digest, count: 1, lastSeenMs: 0, ...facts } as IssueSummary,
     reason: { kind } as AttentionReason,
   });
-  const ranked = rankAttention([
-    row("D", "assigned"),
-    row("B", "new", 3),
-    row("A", "new", 9),
-    row("B", "escalating", 3),
-    row("C", "regressed"),
-    row("C", "message"),
-  ]);
-  expect(ranked.map(({ issue, reason }) => `${issue.digest} ${reason.kind}`)).toEqual([
-    "B escalating",
-    "C regressed",
-    "A new",
-    "D assigned",
-  ]);
+  const rank = (rows: Parameters<typeof rankAttention>[0]) =>
+    rankAttention(rows).map(({ issue, reason }) => `${issue.digest} ${reason.kind}`);
+
+  it("gives each issue its most urgent reason; those of the reader are before new ones", () => {
+    const ranked = rank([
+      row("A", "new", { userCount: 9 }),
+      row("B", "new", { userCount: 3 }),
+      row("D", "assigned"),
+      row("D", "new"),
+      row("B", "escalating", { userCount: 3 }),
+      row("C", "regressed"),
+      row("C", "message"),
+    ]);
+    expect(ranked).toEqual(["B escalating", "C regressed", "D assigned", "A new"]);
+  });
+
+  it("has the issues of more people first, and counts reports that name nobody", () => {
+    const ranked = rank([
+      row("ONE", "new", { userCount: 1, lastSeenMs: 9 }),
+      row("LOUD", "new", { userCount: 1, count: 500 }),
+      row("ANONYMOUS", "new", { count: 21 }),
+      row("MANY", "new", { userCount: 100, count: 100 }),
+    ]);
+    expect(ranked).toEqual(["MANY new", "LOUD new", "ANONYMOUS new", "ONE new"]);
+  });
+
+  it("leaves room for new issues, however many the reader has", () => {
+    const mine = Array.from({ length: 9 }, (_, n) => row(`MINE-${n}`, "assigned"));
+    const ranked = rankAttention([...mine, row("FRESH", "new")]);
+    expect(ranked.map(({ issue }) => issue.digest).indexOf("FRESH")).toBe(4);
+    expect(ranked).toHaveLength(10);
+    expect(countAttention(ranked)).toEqual([
+      ["assigned", 9],
+      ["new", 1],
+    ]);
+  });
 });

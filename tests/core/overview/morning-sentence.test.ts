@@ -25,54 +25,85 @@ const write = (facts: Omit<MorningFacts, "nowMs">) => {
 
 it.each<[string, Omit<MorningFacts, "nowMs">]>([
   [
-    "**3 things need you.** Errors are **3× yesterday** since 15:22, all in `shop@1.0.0`.",
+    "**3 issues are new.** Errors are **3× yesterday** since 15:22, all in `shop@1.0.0`.",
     {
-      needs: 3,
+      needs: [["new", 3]],
       surge: { sinceMs, count: 36, before: 12, share: { release: "shop@1.0.0", share: 1 } },
     },
   ],
   [
-    "**1 thing needs you.** Errors are **29× yesterday** since 15:22, nearly all in `shop@2.5.0`.",
+    "**1 issue is new.** Errors are **29× yesterday** since 15:22, nearly all in `shop@2.5.0`.",
     {
-      needs: 1,
+      needs: [["new", 1]],
       surge: { sinceMs, count: 179, before: 6, share: { release: "shop@2.5.0", share: 0.96 } },
     },
   ],
   [
-    "**7 things need you.** **142 errors** since 15:22, 2 yesterday.",
-    { needs: 7, surge: { sinceMs, count: 142, before: 2 } },
+    "**7 issues are new.** **142 errors** since 15:22, 2 yesterday.",
+    { needs: [["new", 7]], surge: { sinceMs, count: 142, before: 2 } },
   ],
   [
-    "**7 things need you.** **142 errors** since 15:22, none yesterday.",
-    { needs: 7, surge: { sinceMs, count: 142, before: 0 } },
+    "**7 issues are new.** **142 errors** since 15:22, none yesterday.",
+    { needs: [["new", 7]], surge: { sinceMs, count: 142, before: 0 } },
   ],
   [
     "Errors are **4× yesterday** since 15:22. No issue stands out.",
-    { needs: 0, surge: { sinceMs, count: 40, before: 10 } },
+    { needs: [], surge: { sinceMs, count: 40, before: 10 } },
   ],
-  ["**4 things need you.**", { needs: 4 }],
-  ["**50+ things need you.**", { needs: 50, isNeedsCapped: true }],
-  ["**1+ things need you.**", { needs: 1, isNeedsCapped: true }],
+  [
+    "**1 issue is yours, 19 are new.**",
+    {
+      needs: [
+        ["assigned", 1],
+        ["new", 19],
+      ],
+    },
+  ],
+  [
+    "**2 issues are escalating, 1 regressed, 1 is yours, 8 more need you.**",
+    {
+      needs: [
+        ["escalating", 2],
+        ["regressed", 1],
+        ["assigned", 1],
+        ["new", 7],
+        ["message", 1],
+      ],
+    },
+  ],
+  [
+    "**52+ issues need you.**",
+    {
+      needs: [
+        ["assigned", 2],
+        ["new", 50],
+      ],
+      isNeedsCapped: true,
+    },
+  ],
   [
     "**Nothing needs you.** Last error 41 min ago.",
-    { needs: 0, lastErrorMs: NOW_MS - 41 * MINUTE_MS },
+    { needs: [], lastErrorMs: NOW_MS - 41 * MINUTE_MS },
   ],
-  ["**Nothing needs you.** Last error 5 h ago.", { needs: 0, lastErrorMs: NOW_MS - 5 * HOUR_MS }],
-  ["**Nothing needs you.** Last error 9 days ago.", { needs: 0, lastErrorMs: NOW_MS - 9 * DAY_MS }],
-  ["**Nothing needs you.** Last error just now.", { needs: 0, lastErrorMs: NOW_MS + 5 }],
-  ["**Nothing needs you.** No error yet.", { needs: 0 }],
+  ["**Nothing needs you.** Last error 5 h ago.", { needs: [], lastErrorMs: NOW_MS - 5 * HOUR_MS }],
+  [
+    "**Nothing needs you.** Last error 9 days ago.",
+    { needs: [], lastErrorMs: NOW_MS - 9 * DAY_MS },
+  ],
+  ["**Nothing needs you.** Last error just now.", { needs: [], lastErrorMs: NOW_MS + 5 }],
+  ["**Nothing needs you.** No error yet.", { needs: [] }],
   [
     "**11 errors in the first 50 minutes**, in 2 issues. Too early to compare.",
-    { needs: 2, young: { lifeMs: 50 * MINUTE_MS, errors: 11, issues: 2 } },
+    { needs: [["new", 2]], young: { lifeMs: 50 * MINUTE_MS, errors: 11, issues: 2 } },
   ],
   [
     "**1 error in the first minute**, in 1 issue. Too early to compare.",
-    { needs: 1, young: { lifeMs: 5_000, errors: 1, issues: 1 } },
+    { needs: [["new", 1]], young: { lifeMs: 5_000, errors: 1, issues: 1 } },
   ],
   [
     "**1,200 errors in the first 6 hours**, in 40 issues. Too early to compare.",
     {
-      needs: 40,
+      needs: [["new", 40]],
       surge: { sinceMs, count: 500, before: 1 },
       young: { lifeMs: 6 * HOUR_MS, errors: 1_200, issues: 40 },
     },

@@ -227,6 +227,7 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
               series: { server: [1], browser: [2] },
             },
             people: 3,
+            needs: [],
             attention: {
               total: 3,
               rows: [

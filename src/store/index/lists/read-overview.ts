@@ -13,6 +13,7 @@ import { limits } from "../../../core/limits.ts";
 import {
   type AttentionReason,
   type AttentionRow,
+  countAttention,
   findEndedSnooze,
   findEscalating,
   findMessage,
@@ -81,7 +82,7 @@ export function readOverview(
   const newest = lists.listNewestUnfolded(limits.newestIssues, nowMs);
   const surge = findSurge(ofDay, recent, nowMs);
   const share = surge && findSurgeShare(newest.map((issue) => toSurging(issue, surge.sinceMs)));
-  const attention = listAttention(tables, lists, newest, me, nowMs);
+  const { attention, needs } = listAttention(tables, lists, newest, me, nowMs);
   const { total, isTotalCapped } = lists.listPage(OPEN, undefined, nowMs, 1);
   const inPeriod = newest.filter(({ lastSeenMs }) => lastSeenMs >= nowMs - periodMs);
   return {
@@ -91,6 +92,7 @@ export function readOverview(
     firstSeenMs,
     lastErrorMs: newest.find(({ kind }) => kind === "error")?.lastSeenMs,
     attention,
+    needs,
     later: attention.total > 0 ? [] : listLater(lists, newest, nowMs),
     selected: span && listSelected(lists, span, nowMs),
     open: { total, isTotalCapped },
@@ -120,7 +122,7 @@ function listAttention(
   newest: readonly Issue[],
   me: string | undefined,
   nowMs: number,
-): AttentionList {
+): Pick<ProjectOverview, "attention" | "needs"> {
   const find = (query: IssueQuery) => lists.listPage(query, undefined, nowMs, MAX_CANDIDATES);
   const isOpen = (issue: IssueSummary | Issue) => getCurrentState(issue, nowMs) === "open";
   const regressed = find(REGRESSED);
@@ -144,17 +146,17 @@ function listAttention(
     ...judge(findMessage),
   ]);
   const isCapped = [regressed, fresh, assigned].some(({ total }) => total > MAX_CANDIDATES);
+  const rows = ranked.slice(0, MAX_ATTENTION_ROWS).map(({ issue, reason }) => {
+    const { activity } = annotations.getOrEmpty(issue.digest);
+    const hours = listLastDay(issues.get(issue.digest), nowMs);
+    if (reason.kind === "regressed") return { issue, hours, reason: toRegressed(issue, activity) };
+    if (reason.kind === "assigned") return { issue, hours, reason: toAssigned(activity) };
+    return { issue, hours, reason };
+  });
+  const total = ranked.length;
   return {
-    rows: ranked.slice(0, MAX_ATTENTION_ROWS).map(({ issue, reason }) => {
-      const { activity } = annotations.getOrEmpty(issue.digest);
-      const hours = listLastDay(issues.get(issue.digest), nowMs);
-      if (reason.kind === "regressed")
-        return { issue, hours, reason: toRegressed(issue, activity) };
-      if (reason.kind === "assigned") return { issue, hours, reason: toAssigned(activity) };
-      return { issue, hours, reason };
-    }),
-    total: ranked.length,
-    ...(isCapped && { isTotalCapped: true }),
+    attention: { rows, total, ...(isCapped && { isTotalCapped: true }) },
+    needs: countAttention(ranked),
   };
 }
 

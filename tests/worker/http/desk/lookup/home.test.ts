@@ -95,9 +95,9 @@ it("lists what needs attention with its reason, the most urgent first, and says 
   await log.append([createReport(5, { ...at(-MINUTE_MS), digest: toErrorDigest(1) })]);
   await projectStore.annotate(toErrorDigest(2), { change: "assign", to: "me", by: "Bob" });
   const { html, text } = await readHome();
-  expect(text).toContain("3 things need you.");
+  expect(text).toContain("1 issue regressed, 1 is yours, 1 is new.");
   const kinds = [...html.matchAll(/class="need" data-kind="([^"]*)"/g)].map(([, kind]) => kind);
-  expect(kinds).toEqual(["regressed", "new", "assigned"]);
+  expect(kinds).toEqual(["regressed", "assigned", "new"]);
   expect(text).toMatch(/Regressed resolved by Ada /);
   expect(text).toMatch(/Assigned to you by Bob, /);
   expect(text).toContain("All 4 open issues");
