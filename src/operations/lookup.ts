@@ -27,6 +27,7 @@ import {
 import { byErrata, byMember, isoTime, reported, time, trustLevel } from "./provenance.ts";
 
 type ProjectStore = OperationServices["projectStore"];
+type TracedReport = Awaited<ReturnType<ProjectStore["findReports"]>>[number];
 
 /** An issue; for a report id, with the report. */
 export interface LookupMatch<
@@ -123,14 +124,17 @@ async function findByErrorName(
   projectStore: ProjectStore,
   codes: readonly LookupCode[],
 ): Promise<string | undefined> {
-  const queries = codes.flatMap((code) =>
-    code.kind === "error-name" && code.error.query !== undefined ? [code.error.query] : [],
-  );
-  for (const query of queries) {
+  for (const query of listErrorQueries(codes)) {
     const page = await projectStore.listIssues(parseIssueQuery(query)).catch(() => undefined);
     if (page !== undefined && page.issues.length > 0) return query;
   }
   return undefined;
+}
+
+function listErrorQueries(codes: readonly LookupCode[]): readonly string[] {
+  return codes.flatMap((code) =>
+    code.kind === "error-name" && code.error.query !== undefined ? [code.error.query] : [],
+  );
 }
 
 /** True for a text that is a code rather than words. */
@@ -146,11 +150,8 @@ async function lookUpPerson(
   for (const code of guesses) {
     if (code.kind !== "person") continue;
     const found = await projectStore.findReports({ kind: "person", text: code.person });
-    const newest = new Map<Digest, ReportId>();
-    for (const { digest, summary } of found)
-      if (!newest.has(digest)) newest.set(digest, summary.id);
     const matches = await Promise.all(
-      Array.from(newest, async ([digest, report]) => {
+      keepNewest(found).map(async ({ digest, report }) => {
         const issue = await projectStore.getFreshIssue(digest);
         return issue === null ? [] : [{ issue, report }];
       }),
@@ -159,6 +160,16 @@ async function lookUpPerson(
       return { matches: matches.flat(), person: { name: code.person, reports: found.length } };
   }
   return undefined;
+}
+
+/** The issues of reports, the newest first, each with its newest report. */
+function keepNewest(
+  reports: readonly TracedReport[],
+): readonly Required<Omit<Resolution, "issue">>[] {
+  const newest = new Map<Digest, ReportId>();
+  for (const { digest, summary } of reports)
+    if (!newest.has(digest)) newest.set(digest, summary.id);
+  return Array.from(newest, ([digest, report]) => ({ digest, report }));
 }
 
 /** Each asks the logs. */
@@ -296,6 +307,14 @@ function listClaims(
 /** A page URL, or only its path. */
 const URL_PATTERN = /^(?:https?:\/\/[^\s/]+)?\/[^\s?#/][^\s?#]*(?:[?#]\S*)?$/i;
 
+/** The path of a text that is a URL; undefined for other text and for a start page. */
+function readPath(text: string): string | undefined {
+  const path = URL_PATTERN.test(text)
+    ? URL.parse(text, "https://any.invalid")?.pathname
+    : undefined;
+  return path === "/" ? undefined : path;
+}
+
 /**
  * The only issue at the path of a URL, or the query of all; undefined if there is none, or for other
  * text.
@@ -304,10 +323,8 @@ async function findByUrl(
   projectStore: ProjectStore,
   text: string,
 ): Promise<Omit<LookupResult, "codes"> | undefined> {
-  const path = URL_PATTERN.test(text)
-    ? URL.parse(text, "https://any.invalid")?.pathname
-    : undefined;
-  if (path === undefined || path === "/") return undefined;
+  const path = readPath(text);
+  if (path === undefined) return undefined;
   const urlQuery = `url:${path}`;
   const page = await projectStore.listIssues(parseIssueQuery(urlQuery)).catch(() => undefined);
   const listed = page?.issues ?? [];
@@ -408,7 +425,10 @@ async function resolveCode(
   }
 }
 
-/** The newest report with a code of the logs, of a trusted sender if there is one. */
+/**
+ * The newest report with a code of the logs, of a trusted sender if there is one. A person has one
+ * of each issue.
+ */
 async function resolveInLogs(
   projectStore: ProjectStore,
   code: LookupCode,
@@ -420,6 +440,7 @@ async function resolveInLogs(
     ({ summary: { id, trust } }) =>
       code.kind !== "short-id" || trust !== "server" || id.startsWith(code.prefix),
   );
+  if (code.kind === "person") return keepNewest(matching);
   const trusted = matching.filter(({ summary }) => isTrusted(summary.trust));
   const [newest] = trusted.length > 0 ? trusted : matching;
   return newest === undefined ? [] : [{ digest: newest.digest, report: newest.summary.id }];
@@ -479,6 +500,39 @@ export async function lookUpInOtherProjects(
 }
 
 async function findMatches(
+  projectStore: ProjectStore,
+  read: Pick<LookupResult, "codes" | "guesses" | "searchText">,
+): Promise<readonly LookupMatch<IssueSummary>[]> {
+  const indexed = await findInIndex(projectStore, read);
+  if (indexed.length > 0) return indexed;
+  const { codes, guesses = [], searchText } = read;
+  const inLogs = await findInLogs(projectStore, [...codes, ...guesses]);
+  if (inLogs.length > 0 || searchText === undefined) return inLogs;
+  const path = readPath(searchText.trim());
+  const [query] = [...listErrorQueries(codes), ...(path === undefined ? [] : [`url:${path}`])];
+  if (query === undefined) return [];
+  const { issues } = await projectStore.listIssues(parseIssueQuery(query));
+  return issues.slice(0, limits.maxMatchesPerOtherProject).map((issue) => ({ issue }));
+}
+
+/** The issues of codes that only the logs know: ids of requests, ids cut short, persons. */
+async function findInLogs(
+  projectStore: ProjectStore,
+  codes: readonly LookupCode[],
+): Promise<readonly LookupMatch<IssueSummary>[]> {
+  const wanted = codes.filter(
+    (code) => toReportCode(code) !== undefined || (code.kind === "alias" && isRayId(code.alias)),
+  );
+  const found = await Promise.all(
+    wanted.slice(0, MAX_GUESSED_IDS).map((code) => resolveCode(projectStore, code)),
+  );
+  const reports = new Map(found.flat().map(({ digest, report }) => [digest, report]));
+  if (reports.size === 0) return [];
+  const issues = await projectStore.findMatches([...reports.keys()]);
+  return issues.map((issue) => ({ issue, report: reports.get(issue.digest) }));
+}
+
+async function findInIndex(
   projectStore: ProjectStore,
   { codes, guesses = [], searchText }: Pick<LookupResult, "codes" | "guesses" | "searchText">,
 ): Promise<readonly LookupMatch<IssueSummary>[]> {

@@ -37,6 +37,21 @@ export function isAwaitedAlias(alias: string): boolean {
   return /\d/.test(alias) && !/[@:/]/.test(alias);
 }
 
+/** What a text may be, taken as an alias. */
+export type AliasKind = "next-digest" | "request" | "ip" | "person" | "path" | "word";
+
+const ALIAS_KINDS: readonly (readonly [AliasKind, RegExp])[] = [
+  ["next-digest", /^\d{1,10}$/],
+  ["request", /^(?:[\da-f]{16}){1,2}$/],
+  ["ip", /^\d{1,3}(?:\.\d{1,3}){3}$|^[\da-f]*(?::[\da-f.]*){2,}$/i],
+  ["person", /@/],
+  ["path", /^\//],
+];
+
+export function getAliasKind(alias: string): AliasKind {
+  return ALIAS_KINDS.find(([, pattern]) => pattern.test(alias))?.[0] ?? "word";
+}
+
 /** True for a Ray ID in the normalized spelling. */
 export function isRayId(alias: string): boolean {
   return /^[\da-f]{16}$/.test(alias);

@@ -4,7 +4,7 @@
  */
 import type { ReactNode } from "react";
 import type { DigestCorrection } from "../../core/grouping/parse-digest.ts";
-import { isAwaitedAlias } from "../../core/lookup/alias.ts";
+import { getAliasKind, isAwaitedAlias } from "../../core/lookup/alias.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { toIssueUrl } from "../urls/issue-urls.ts";
@@ -125,7 +125,11 @@ function explainCode(unknownCode: UnknownCode): {
         body: <ControlFlowNote name={unknownCode.name} />,
       };
     case "alias":
-      return { code: unknownCode.alias, head: "was not found", body: <AliasReasons /> };
+      return {
+        code: unknownCode.alias,
+        head: "was not found",
+        body: <AliasReasons alias={unknownCode.alias} />,
+      };
     case "report-id":
       return { code: unknownCode.id, body: <ReportIdReasons /> };
     case "request":
@@ -277,21 +281,34 @@ function DigestReasons({ digest }: { digest: string }) {
   );
 }
 
-/** Why a code of another system may be unknown. */
-function AliasReasons() {
+/** Why a code of another system may be unknown: what fits its kind. */
+function AliasReasons({ alias }: { alias: string }) {
+  const kind = getAliasKind(alias);
+  if (kind === "request") return <RequestReasons />;
   return (
     <ReasonList>
-      <Reason name="It identifies a person">
-        Members find the newest reports of a user id or an email address. Errata does not store IP
-        addresses.
-      </Reason>
+      {kind === "next-digest" && <NextReasons />}
+      {(kind === "person" || kind === "word") && <PersonReasons />}
+      {kind === "ip" && (
+        <Reason name="It is an IP address">
+          Errata does not store IP addresses. Only issues whose text contains it are found.
+        </Reason>
+      )}
+      {kind === "path" && (
+        <Reason name="No report has this path">Paths are compared as a whole.</Reason>
+      )}
+      <ReportExpired />
+    </ReasonList>
+  );
+}
+
+function NextReasons() {
+  return (
+    <>
       <Reason name="The error was never sent here">
         A Next.js app sends errors from <code>onRequestError</code> in{" "}
         <code>instrumentation.ts</code> to <code>/monitoring</code>. Next.js does not always call it
         for errors in server actions and prefetches.
-      </Reason>
-      <Reason name="The request has no report">
-        A Ray ID or trace id opens the newest report of its request, if there is one.
       </Reason>
       <Reason name="It comes from another build">
         A Next.js code changes with every build, even for the same error. Search for the message
@@ -300,10 +317,28 @@ function AliasReasons() {
       <Reason name="A digit is wrong">
         Compare the code with the screenshot. These codes have no check digit.
       </Reason>
-      <Reason name="It has expired">
-        An issue expires if its error does not happen again within the retention period.
+    </>
+  );
+}
+
+function PersonReasons() {
+  return (
+    <>
+      <Reason name="No report names it">
+        Reports name a user only if the app sets the user, such as with <code>setUser</code>.
       </Reason>
-    </ReasonList>
+      <Reason name="It was erased">
+        The contents of the person’s reports were erased. Their issues remain.
+      </Reason>
+    </>
+  );
+}
+
+function ReportExpired() {
+  return (
+    <Reason name="It has expired">
+      Reports are deleted after the retention period, which is three times as long for rare issues.
+    </Reason>
   );
 }
 
@@ -317,10 +352,7 @@ function RequestReasons() {
       <Reason name="The report does not name it">
         Send the headers of the request, or set the tag <code>request_id</code>.
       </Reason>
-      <Reason name="It has expired">
-        Reports are deleted after the retention period, which is three times as long for rare
-        issues.
-      </Reason>
+      <ReportExpired />
     </ReasonList>
   );
 }
@@ -332,10 +364,7 @@ function ReportIdReasons() {
       <Reason name="It was not sent">
         The SDK may have dropped it (sampling, a filter), or a browser extension blocked it.
       </Reason>
-      <Reason name="It has expired">
-        Reports are deleted after the retention period, which is three times as long for rare
-        issues.
-      </Reason>
+      <ReportExpired />
     </ReasonList>
   );
 }

@@ -178,3 +178,19 @@ describe("a code of another system without a report", () => {
     expect(response.headers.get("location")).toBe("/issues?q=kind%3Anetwork+type%3Atcp.refused");
   });
 });
+
+describe("the page of an unknown code names only reasons of its kind", () => {
+  it.each([
+    ["grace@example.org", ["It was erased"], ["Next.js", "digit", "Ray ID", "IP address"]],
+    ["2338823894", ["It comes from another build"], ["It was erased", "IP address"]],
+    ["192.0.2.7", ["does not store IP addresses"], ["Next.js", "It was erased"]],
+    ["8f1e2d3c4b5a6978-FRA", ["The request caused no report"], ["Next.js", "It was erased"]],
+    ["/checkout/pay", ["No report has this path"], ["Next.js", "It was erased"]],
+  ])("%s", async (pasted, named, omitted) => {
+    const { body } = await visit(`/lookup?q=${encodeURIComponent(pasted)}&whole=1`);
+    const reasons = /<dl class="reasons">.*?<\/dl>/s.exec(body)?.[0] ?? "";
+    for (const text of named) expect(reasons).toContain(text);
+    for (const text of omitted) expect(reasons).not.toContain(text);
+    expect(reasons).toContain("It has expired");
+  });
+});

@@ -5,7 +5,7 @@ import { createReportWriter } from "#src/store/client/report-writer.ts";
 import { createMembers, ORIGIN, type Proof, type TestMembers } from "#support/accounts/members.ts";
 import { skipPauses } from "#support/http/skip-pauses.ts";
 import { openLimiters, visit } from "#support/http/visit.ts";
-import { createReport, toReportId } from "#support/reports/reports.ts";
+import { createReport } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 import { bindings, log, NOW_MS } from "#support/store/store.ts";
 
@@ -24,6 +24,11 @@ const MISREAD = `${SECOND.slice(0, -1)}${SECOND.endsWith("Z") ? "Y" : "Z"}`;
 const CODE = "4242424242";
 /** Failures in the browser alone: of a signed page, and of any page. */
 const [SIGNED_ID, ANONYMOUS_ID] = ["5", "6"].map((digit) => digit.repeat(32)) as [string, string];
+/** Known to the logs only. */
+const REQUEST_ID = "fra1::iad1::k9x2p-1714568971234-2b3c4d5e6f7a";
+const EVENT_ID = "fc6d8c0c43fc4630ad850ee518f1b9d0";
+const RAY = "8f1e2d3c4b5a6978";
+const REFUSED = toDigest(8);
 const BROWSER = toDigest(6);
 const ANONYMOUS = toDigest(7);
 
@@ -43,7 +48,13 @@ beforeAll(async () => {
   outsider = (await members.invite("viewer")).proof;
   await log.append([createReport(1, { digest: FIRST, trust: "server" })]);
   await createWriter("2").append([
-    createReport(2, { digest: SECOND, aliases: [CODE], message: "the basket is empty" }),
+    createReport(2, {
+      id: EVENT_ID,
+      ...{ digest: SECOND, aliases: [CODE], message: "the basket is empty", side: "server" },
+      rayId: RAY,
+      request: { url: "https://shop.example/basket", headers: [["x-vercel-id", REQUEST_ID]] },
+      detail: { user: { id: "customer-8841", email: "grace@example.org" } },
+    }),
     createReport(3, { digest: BOTH, message: "no stock" }),
     createReport(4, { digest: PUBLIC, trust: "public" }),
     ...[
@@ -51,7 +62,10 @@ beforeAll(async () => {
       { id: ANONYMOUS_ID, digest: ANONYMOUS, trust: "public" as const },
     ].map((one, n) => createReport(20 + n, { ...one, side: "browser", format: "reporter" })),
   ]);
-  await createWriter("3").append([createReport(5, { digest: BOTH, message: "no stock" })]);
+  await createWriter("3").append([
+    createReport(5, { digest: BOTH, message: "no stock" }),
+    createReport(6, { digest: REFUSED, kind: "network", type: "tcp.refused", side: "browser" }),
+  ]);
 });
 
 afterAll(() => emptyStore());
@@ -80,13 +94,32 @@ describe("a code of another project of the person", () => {
     [`/p/3/d/${FIRST}`, `/d/${FIRST}`],
     [`/p/3/lookup/?q=see+${SECOND}`, `/p/2/d/${SECOND}`],
     [`/lookup?q=digest:+${CODE}`, `/p/2/d/${SECOND}`],
-    [`/lookup?q=${toReportId(2)}`, `/p/2/d/${SECOND}`],
+    [`/lookup?q=${EVENT_ID}`, `/p/2/d/${SECOND}`],
     ["/lookup?q=basket+is+empty", `/p/2/d/${SECOND}`],
+    ["/lookup?q=grace%40example.org", `/p/2/d/${SECOND}`],
+    ["/lookup?q=customer-8841", `/p/2/d/${SECOND}`],
+    ["/lookup?q=mail+of+grace%40example.org", `/p/2/d/${SECOND}`],
+    [`/lookup?q=${REQUEST_ID}`, `/p/2/d/${SECOND}`],
+    [`/lookup?q=${RAY}-FRA`, `/p/2/d/${SECOND}`],
+    [`/lookup?q=${EVENT_ID.slice(0, 8)}`, `/p/2/d/${SECOND}`],
+    ["/lookup?q=ERR_CONNECTION_REFUSED", `/p/3/d/${REFUSED}`],
+    ["/lookup?q=https://shop.example/basket", `/p/2/d/${SECOND}`],
     [`/lookup?q=${toReportCode(SIGNED_ID)}`, `/p/2/d/${BROWSER}`],
     [`/d/${toReportCode(SIGNED_ID)}`, `/p/2/d/${BROWSER}`],
     [`/p/3/lookup?q=code:+${toReportCode(ANONYMOUS_ID)}`, `/p/2/d/${ANONYMOUS}`],
   ])("%s leads to %s", async (from, to) => {
     expect(await open(from)).toMatchObject({ path: to });
+  });
+
+  it("offers a choice of all issues of a person", async () => {
+    const detail = { user: { email: "ada@example.org" } };
+    await createWriter("3").append([
+      createReport(30, { digest: BOTH, detail }),
+      createReport(31, { digest: REFUSED, detail }),
+    ]);
+    const { status, body } = await open("/lookup?q=ada%40example.org");
+    expect(status).toBe(200);
+    for (const link of [`/p/3/d/${BOTH}`, `/p/3/d/${REFUSED}`]) expect(body).toContain(`"${link}`);
   });
 
   it("offers a choice if several projects have it", async () => {
