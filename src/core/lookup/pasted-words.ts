@@ -48,6 +48,21 @@ function listTitles({ type, message, causes }: TextStack): readonly string[] {
     .filter((title) => title !== "");
 }
 
+const MAX_NAME_CHARS = 120;
+const LAST_ERROR = /^.*(?<![\w.$])([\w.$]{0,100}(?:Error|Exception): .+)$/s;
+
+/**
+ * What names a pasted text in a heading: the error of a stack or of a log, `ValueError: negative
+ * amount -3`; other text as it is.
+ */
+export function namePastedText(pasted: string): string {
+  const text = stripQuotes(pasted).trim();
+  if (text.length <= MAX_NAME_CHARS && !text.includes("\n")) return text;
+  const { type = "", message = "" } = parseTextStack(text) ?? {};
+  if (type !== "" && message !== "") return `${type}: ${message}`;
+  return LAST_ERROR.exec(text.slice(-MAX_LINE_CHARS))?.[1] ?? text;
+}
+
 /** The file and the function of each frame, those of the application first. */
 function listPlaces({ frames, causes }: TextStack): readonly string[] {
   const all = [...frames, ...causes.flatMap((cause) => cause.frames ?? [])];

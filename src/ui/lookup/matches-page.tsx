@@ -6,6 +6,7 @@ import { getCurrentState } from "../../core/issue/decision.ts";
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import { ISSUE_STATES, type IssueState, STATE_NAMES } from "../../core/issue/issue-states.ts";
 import { limits } from "../../core/limits.ts";
+import { namePastedText } from "../../core/lookup/pasted-words.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { BulkForm } from "../issues/bulk/bulk-form.tsx";
 import { IssueListTable, type IssueListTableProps } from "../issues/issues-table.tsx";
@@ -48,8 +49,8 @@ export function MatchesPage(props: MatchesPageProps) {
       <header className="page-header">
         {person === undefined ? (
           <h1>
-            <bdi className="query-text">{abbreviate(query, QUERY_CHARS)}</bdi> matches{" "}
-            {pluralize(matches.length, "issue")}
+            <bdi className="query-text">{abbreviate(namePastedText(query), QUERY_CHARS)}</bdi>{" "}
+            matches {pluralize(matches.length, "issue")}
           </h1>
         ) : (
           <PersonHeading {...person} issues={matches.length} />

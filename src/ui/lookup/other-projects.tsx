@@ -2,6 +2,7 @@
 import { use } from "react";
 import { getCurrentState } from "../../core/issue/decision.ts";
 import type { IssueSummary } from "../../core/issue/issue.ts";
+import { namePastedText } from "../../core/lookup/pasted-words.ts";
 import { formatTitle } from "../../core/report/title.ts";
 import { StateBadge } from "../issues/state-badge.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
@@ -35,7 +36,8 @@ export function OtherProjectsPage({
     <div className="unknown-code-page">
       <header className="page-header">
         <h1>
-          <bdi className="query-text">{abbreviate(query, QUERY_CHARS)}</bdi> is known in {names}
+          <bdi className="query-text">{abbreviate(namePastedText(query), QUERY_CHARS)}</bdi> is
+          known in {names}
         </h1>
       </header>
       <OtherProjectMatches found={found} nowMs={nowMs} />

@@ -9,6 +9,7 @@ import { formatTitle } from "../../core/report/title.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
+import { pluralize } from "../parts/number.tsx";
 import { ClockTime, RelativeTime } from "../parts/time.tsx";
 import { toIssueUrl } from "../urls/issue-urls.ts";
 
@@ -26,6 +27,7 @@ export function ToldCode({ story, around, issues, nowMs }: ToldCodeProps) {
   const { owner, what, madeMs, places, command, note } = story;
   return (
     <section className="told-code" aria-label="About this code">
+      {around !== undefined && <ErrorsAround issues={issues} />}
       <dl>
         <dt>Kind</dt>
         <dd>{describeKind(owner, what)}</dd>
@@ -52,7 +54,6 @@ export function ToldCode({ story, around, issues, nowMs }: ToldCodeProps) {
           </>
         )}
       </dl>
-      {around !== undefined && <ErrorsAround issues={issues} />}
       {command !== undefined && (
         <p className="told-command">
           <code>{command}</code> <CopyButton text={command} label="the command" />
@@ -69,11 +70,10 @@ function describeKind(owner: string, what: string): string {
 
 /** The errors five seconds before and after the code was made. */
 function ErrorsAround({ issues }: Pick<ToldCodeProps, "issues">) {
-  if (issues.length === 0)
-    return <p className="told-none">No error in the ten seconds around this time.</p>;
+  if (issues.length === 0) return <p className="told-none">No error within five seconds.</p>;
   return (
     <>
-      <h2>Errors in the ten seconds around this time</h2>
+      <h2>{pluralize(issues.length, "error")} within five seconds</h2>
       <ul>
         {issues.map(({ issue, atMs }) => (
           <li key={issue.digest}>

@@ -5,6 +5,8 @@
 import type { ReactNode } from "react";
 import type { DigestCorrection } from "../../core/grouping/parse-digest.ts";
 import { getAliasKind, isAwaitedAlias } from "../../core/lookup/alias.ts";
+import { namePastedText } from "../../core/lookup/pasted-words.ts";
+import { MINUTE_MS } from "../../core/utc-time.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { toIssueUrl } from "../urls/issue-urls.ts";
@@ -43,7 +45,11 @@ interface UnknownCodePageProps {
 const CODE_CHARS = 120;
 
 /** The code if its report may still arrive; undefined otherwise. */
-export function getAwaitedCode(code: UnknownCode): string | undefined {
+export function getAwaitedCode(
+  code: UnknownCode,
+  told: Pick<ToldCodeProps, "story" | "nowMs"> | undefined,
+): string | undefined {
+  if (isOld(told)) return undefined;
   switch (code.kind) {
     case "digest":
       return code.digest;
@@ -57,11 +63,17 @@ export function getAwaitedCode(code: UnknownCode): string | undefined {
   }
 }
 
+/** Reports arrive within seconds: for a code that was made before, none will. */
+function isOld(told: Pick<ToldCodeProps, "story" | "nowMs"> | undefined): boolean {
+  const madeMs = told?.story.madeMs;
+  return told !== undefined && madeMs !== undefined && told.nowMs - madeMs > MINUTE_MS;
+}
+
 export function UnknownCodePage(props: UnknownCodePageProps) {
   const { code: unknownCode, otherProjects, told, query } = props;
   const { code, head, body } = explainCode(unknownCode);
-  const isAwaited = getAwaitedCode(unknownCode) !== undefined;
-  const hasReasons = isAwaited || unknownCode.kind === "alias";
+  const isAwaited = getAwaitedCode(unknownCode, told) !== undefined;
+  const hasReasons = isAwaited || isOld(told) || unknownCode.kind === "alias";
   const shownCode = (
     <bdi className="query-text">{abbreviate(code, CODE_CHARS) || "An empty query"}</bdi>
   );
@@ -70,6 +82,11 @@ export function UnknownCodePage(props: UnknownCodePageProps) {
       <header className="page-header">
         {isAwaited ? (
           <AwaitedHeading>{shownCode}</AwaitedHeading>
+        ) : isOld(told) ? (
+          <>
+            <h1>No report has this id</h1>
+            <p>{shownCode}</p>
+          </>
         ) : (
           <h1>
             {shownCode} {head}
@@ -82,7 +99,7 @@ export function UnknownCodePage(props: UnknownCodePageProps) {
       {told !== undefined && <ToldCode {...told} />}
       {isAwaited && <WaitForReport query={query ?? code} code={code} />}
       {hasReasons ? (
-        <details className="why-missing" open={!isAwaited}>
+        <details className="why-missing" open={!isAwaited && told === undefined}>
           <summary>Why might it be missing?</summary>
           {body}
         </details>
@@ -142,7 +159,7 @@ function explainCode(unknownCode: UnknownCode): {
       };
     case "nothing":
       return {
-        code: unknownCode.query,
+        code: namePastedText(unknownCode.query),
         head: "contains no code, and no issue matches it",
         body: (
           <p className="intro">

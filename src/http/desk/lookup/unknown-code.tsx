@@ -64,8 +64,9 @@ export async function sendUnknownCodePage(
     ...(lookup.corrected ?? []),
     ...listMatches(others),
   ]);
-  const told = await tellCode(projectStore, codes);
-  const awaited = getAwaitedCode(code);
+  const story = await tellCode(projectStore, codes);
+  const told = story && { ...story, nowMs: nowMs() };
+  const awaited = getAwaitedCode(code, told);
   if (awaited !== undefined && !canListen(c) && (await waitForReport(projectStore, lookup)))
     return c.redirect(toLookupUrl(query), 303);
   return sendPage(c, {
@@ -75,12 +76,7 @@ export async function sendUnknownCodePage(
     status: 404,
     content: (
       <Layout isSignedIn>
-        <UnknownCodePage
-          code={code}
-          told={told && { ...told, nowMs: nowMs() }}
-          otherProjects={others}
-          query={query}
-        />
+        <UnknownCodePage code={code} told={told} otherProjects={others} query={query} />
       </Layout>
     ),
   });

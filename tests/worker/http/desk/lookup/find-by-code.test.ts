@@ -142,8 +142,8 @@ it("a report has a limited number of codes, and takes no row for them", async ()
 });
 
 describe("a code of another system without a report", () => {
-  // 2026-11-21T17:00:03.000Z
-  const CODE = `fra1::iad1::k9x2p-${Date.UTC(2026, 10, 21, 17, 0, 3)}-2b3c4d5e6f7a`;
+  const MADE_MS = Date.UTC(2026, 10, 21, 17, 0, 3);
+  const CODE = `fra1::iad1::k9x2p-${MADE_MS}-2b3c4d5e6f7a`;
 
   it("tells whose it is, when it was made, the errors of those seconds, and a command", async () => {
     await log.append([
@@ -154,7 +154,7 @@ describe("a code of another system without a report", () => {
     expect(code).toMatchObject({
       owner: "Vercel",
       what: "request id",
-      madeMs: Date.UTC(2026, 10, 21, 17, 0, 3),
+      madeMs: MADE_MS,
       places: ["fra1", "iad1"],
       command: expect.stringContaining("vercel logs --request-id k9x2p-"),
     });
@@ -163,6 +163,23 @@ describe("a code of another system without a report", () => {
     expect(response.status).toBe(404);
     for (const text of ["Request id of Vercel", "21 Nov 2026, 17:00:03 UTC", "/d/7F3K-Q2M9"])
       expect(body).toContain(text);
+    const shown = body.replaceAll("<!-- -->", "");
+    expect(shown).toContain("1 error within five seconds");
+  });
+
+  it("says at once that no report has it, if it was made more than a minute ago", async () => {
+    const readAt = async (ageMs: number) => {
+      const { body } = await visit(`/lookup?q=${encodeURIComponent(CODE)}&whole=1`, {
+        services: { nowMs: () => MADE_MS + ageMs },
+      });
+      return body;
+    };
+    const old = await readAt(61_000);
+    expect(old).toContain("No report has this id");
+    expect(old).not.toContain("data-awaits");
+    const recent = await readAt(59_000);
+    expect(recent).toContain("data-awaits");
+    expect(recent).not.toContain("No report has this id");
   });
 
   it("and the name of an error tell what they mean", async () => {
