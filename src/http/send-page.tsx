@@ -7,6 +7,7 @@ import { getCookie } from "hono/cookie";
 import type { ReactNode } from "react";
 import type { SignedPage } from "../auth/page-tokens.ts";
 import { LOCAL_ASSIGNEE, listMemberNames } from "../core/accounts/names.ts";
+import { hasSignInMethod } from "../core/accounts/profile-changes.ts";
 import { FIRST_PROJECT_ID, getProjectBasePath } from "../core/accounts/project-path.ts";
 import { findInboxPerson } from "../core/ports/inbox-reader.ts";
 import { createPageTraceId } from "../core/request/page-trace.ts";
@@ -20,7 +21,7 @@ import { type DeskInfo, DeskProvider, NO_DESK } from "../ui/parts/desk-context.t
 import { ScopeContext } from "../ui/parts/scope-switch.tsx";
 import { OPENSEARCH_PATH } from "../ui/urls/lookup-urls.ts";
 import { getAlertMarks } from "./alert-marks.ts";
-import type { AppContext } from "./context.ts";
+import type { AppContext, Principal } from "./context.ts";
 import { setPageTrace } from "./page-trace-cookie.ts";
 import { createFailureReporter } from "./report-own-failures.ts";
 import { readScope } from "./scope-cookie.ts";
@@ -150,6 +151,7 @@ function getDeskInfo(c: AppContext): DeskInfo {
     ...getMarks(c),
     role: principal.projects.find(({ project }) => project.id === currentProject)?.role ?? null,
     name: principal.name,
+    needsPasskey: needsPasskey(principal),
     members,
     ownAssignee: isLocal ? LOCAL_ASSIGNEE : members.find((one) => one === principal.name),
     projects: principal.projects.map(({ project: { id, name } }) => ({
@@ -159,6 +161,11 @@ function getDeskInfo(c: AppContext): DeskInfo {
       isCurrent: id === currentProject,
     })),
   };
+}
+
+/** True for a person who signed in with a code, and could not sign in again. */
+function needsPasskey({ actor, person }: Principal): boolean {
+  return actor.kind === "session" && person !== undefined && !hasSignInMethod(person);
 }
 
 /** The marks of alerts for a member of the page's project, as far as this isolate knows. */

@@ -127,6 +127,11 @@ function afterRecentSignIn(
     : fail({ reason: "sign-in-again" });
 }
 
+/** True if the person can sign in again after this session, without another link. */
+export function hasSignInMethod({ passkeys, recoveryCodeHashes }: Person): boolean {
+  return passkeys.length > 0 || recoveryCodeHashes.length > 0;
+}
+
 /**
  * True if the actor may add or remove a passkey or create recovery codes: within 15 minutes of
  * signing in, so that a stolen session cannot become permanent access. A person who never had
@@ -135,10 +140,10 @@ function afterRecentSignIn(
 export function mayChangeCredentials(
   registry: RegistryState,
   actor: Actor,
-  { passkeys, recoveryCodeHashes, hadCredentials }: Person,
+  person: Person,
   nowMs: number,
 ): boolean {
-  if (!hadCredentials && passkeys.length === 0 && recoveryCodeHashes.length === 0) return true;
+  if (!person.hadCredentials && !hasSignInMethod(person)) return true;
   const session = registry.sessions.find(({ id }) => actor.kind === "session" && id === actor.id);
   return session !== undefined && nowMs - session.createdMs < RECENT_SIGN_IN_MS;
 }

@@ -1,5 +1,6 @@
 /** The page at `/profile`: sign-in methods, name and sessions of the signed-in person. */
 import { use } from "react";
+import { hasSignInMethod } from "../../core/accounts/profile-changes.ts";
 import type { Passkey, Person } from "../../core/accounts/registry.ts";
 import { limits } from "../../core/limits.ts";
 import { parseBrowserName } from "../../core/request/browser-name.ts";
@@ -50,7 +51,7 @@ export function ProfilePage(props: ProfilePageProps) {
         </p>
       </header>
       <FormError message={error} />
-      {current !== undefined && passkeys.length === 0 && (
+      {current !== undefined && !hasSignInMethod(person) && (
         <NoPasskeyWarning expiresMs={current.expiresMs} nowMs={nowMs} />
       )}
       {isThroughAccess ? (
@@ -72,7 +73,7 @@ export function ProfilePage(props: ProfilePageProps) {
   );
 }
 
-/** A warning to people who signed in with a code and have no passkey. */
+/** A warning to people who signed in with a code and cannot sign in again. */
 function NoPasskeyWarning({ expiresMs, nowMs }: { expiresMs: number; nowMs: number }) {
   return (
     <p className="callout">

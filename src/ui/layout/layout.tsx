@@ -5,6 +5,7 @@
  */
 import type { ReactNode } from "react";
 import { hasRole } from "../../core/accounts/actors.ts";
+import { PASSKEYS_URL } from "../account/passkey-reminder.tsx";
 import { LookupFields } from "../lookup/lookup-form.tsx";
 import { Avatar } from "../parts/avatar.tsx";
 import { CachedParts } from "../parts/cached-parts/cached-parts.tsx";
@@ -312,7 +313,7 @@ function ProjectMenuContent({ desk, page }: ProjectMenuProps) {
  * theme, keyboard, documentation, sign-out.
  */
 function AccountMenu({ current }: { current: DeskPage | undefined }) {
-  const { base, name, role } = useDesk();
+  const { base, name, role, needsPasskey } = useDesk();
   const shown = name ?? "Local";
   return (
     <div className="header-menu account-menu">
@@ -332,7 +333,7 @@ function AccountMenu({ current }: { current: DeskPage | undefined }) {
           part={OtherPages}
           items={[{ desk: { ...NO_DESK, base, role }, current }]}
         />
-        <CachedParts tag="ul" part={AccountItems} items={[{ base }]} />
+        <CachedParts tag="ul" part={AccountItems} items={[{ base, needsPasskey }]} />
         <ThemeForm />
         {name !== undefined && (
           <form method="post" action="/sign-out" target="_self">
@@ -362,9 +363,14 @@ function OtherPages({ desk, current }: LayoutPartProps) {
   );
 }
 
-function AccountItems({ base }: Pick<DeskInfo, "base">) {
+function AccountItems({ base, needsPasskey }: Pick<DeskInfo, "base" | "needsPasskey">) {
   return (
     <DeskProvider desk={{ ...NO_DESK, base }}>
+      {needsPasskey && (
+        <li>
+          <DeskLink href={PASSKEYS_URL}>Add a passkey</DeskLink>
+        </li>
+      )}
       <li>
         <DeskLink href="/profile">Profile</DeskLink>
       </li>

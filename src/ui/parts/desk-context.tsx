@@ -15,6 +15,8 @@ export interface DeskInfo {
   readonly role: Role | null;
   /** The person's name; undefined when not signed in and under `ERRATA_LOCAL`. */
   readonly name?: string | undefined;
+  /** True for a person who signed in with a code and has neither passkey nor recovery codes. */
+  readonly needsPasskey?: boolean;
   /** The projects that the person is a member of. */
   readonly projects: readonly ProjectLink[];
   /** Unread messages of the person's inbox, as far as is known. */

@@ -1,5 +1,6 @@
 /** The page at `/connect`: the ingest URL, a snippet for each integration, the first report. */
 import { MCP_PATH } from "../../core/oauth/resources.ts";
+import { PasskeyReminder } from "../account/passkey-reminder.tsx";
 import { CopyLine } from "../parts/copy-line.tsx";
 import { DeskForm, DeskLink, RequireSelfTest, useDesk } from "../parts/desk-context.tsx";
 import { listAgentIntegrations } from "./agent-snippets.ts";
@@ -13,8 +14,6 @@ import { listUploadIntegrations } from "./upload-snippets.ts";
 
 interface ConnectPageProps extends FirstReportProps, SampleSectionProps, ServerKeySectionProps {
   readonly address: IngestAddress;
-  /** True for a person without a passkey, who cannot sign in again after this session. */
-  readonly needsPasskey?: boolean;
   /** True if programs can get tokens by OAuth. */
   readonly hasOAuth: boolean;
   /** The ids of the tabs that were chosen in this browser. */
@@ -22,17 +21,12 @@ interface ConnectPageProps extends FirstReportProps, SampleSectionProps, ServerK
 }
 
 export function ConnectPage(props: ConnectPageProps) {
-  const { address, received, nowMs, hasServerKey, needsPasskey, ...others } = props;
+  const { address, received, nowMs, hasServerKey, ...others } = props;
   const { chosenTabs, hasOAuth, ...sample } = others;
   const hasKey = address.key !== undefined;
   return (
     <div className="connect-page" data-tabs="">
-      {needsPasskey && (
-        <p className="callout">
-          <b>Add a passkey</b> on your <DeskLink href="/profile#passkeys">profile</DeskLink>, so
-          that you can sign in again: the code of the link has been used.
-        </p>
-      )}
+      <PasskeyReminder />
       <FirstReport received={received} nowMs={nowMs} />
       <section aria-labelledby="integrations">
         <h2 id="integrations">Integrations</h2>

@@ -12,6 +12,7 @@ import {
   lookUpIssues,
 } from "../../../operations/lookup.ts";
 import { describeMorning, getOverview } from "../../../operations/overview.ts";
+import { PasskeyReminder } from "../../../ui/account/passkey-reminder.tsx";
 import { type HomeData, HomePage } from "../../../ui/home/home-page.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { MatchesPage } from "../../../ui/lookup/matches-page.tsx";
@@ -60,6 +61,7 @@ export async function serveHome(c: AppContext): Promise<Response> {
     scope,
     content: (
       <Layout current="home" isSignedIn>
+        <PasskeyReminder />
         <HomePage data={data} newest={newest} period={period} span={span} nowMs={nowMs()} />
       </Layout>
     ),

@@ -53,7 +53,6 @@ export const connectPage = definePage({
     const isNonStreaming = wantsNonStreaming(c);
     return {
       ...keys,
-      needsPasskey: needsPasskey(c),
       hasOAuth: isOAuthAvailable(c),
       chosenTabs: getCookie(c, TABS_COOKIE)?.split(".") ?? [],
       received: ignoreRejection(summarizeReceived(services)),
@@ -91,12 +90,6 @@ function createRefreshUrl(c: AppContext): string | undefined {
   if (isSwap(c)) return undefined;
   const here = `${getProjectBasePath(c.get("project"))}/connect`;
   return c.req.query("refresh") === undefined ? `${here}?refresh#sample` : `${here}#sample`;
-}
-
-/** True for a person who signed in with a link and cannot sign in again. */
-function needsPasskey(c: AppContext): boolean {
-  const { actor, person } = c.get("principal");
-  return actor.kind === "session" && person?.passkeys.length === 0;
 }
 
 interface ProjectKeys {

@@ -169,6 +169,26 @@ it("a page without reports listens, offers a test report, and reminds of a passk
   expect(body).toContain("Add a passkey");
 });
 
+describe("a person who came with a link", () => {
+  it.each(["owner", "member", "viewer"] as const)(
+    "is told to add a passkey, as %s: on the home page, on Connect and in the menu of every page",
+    async (role) => {
+      const { proof } = await members.invite(role);
+      for (const path of ["/", "/connect"])
+        expect((await open(`${path}?streaming=off`, proof)).body).toContain("<b>Add a passkey</b>");
+      const { body } = await open("/issues?streaming=off", proof);
+      expect(body).toContain('href="/profile#passkeys">Add a passkey</a>');
+    },
+  );
+
+  it("is not told any more after creating recovery codes", async () => {
+    const { proof, actor } = await members.invite("member");
+    await members.change(actor, { do: "new-recovery-codes" });
+    for (const path of ["/", "/connect", "/profile", "/issues"])
+      expect((await open(`${path}?streaming=off`, proof)).body).not.toContain("Add a passkey");
+  });
+});
+
 it.each(["/settings", "/p/2/issues"])(
   "a refused request to %s with a token gets JSON, not a page",
   async (path) => {
