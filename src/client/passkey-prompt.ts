@@ -53,11 +53,19 @@ export function initPasskeyPrompt(container: HTMLElement): void {
   };
 }
 
-/** Says who invites to what; nothing if the code is not that of an invitation. */
+/** Says who invites to what, or who signs in again; nothing for another code. */
 async function showInvitation(code: string): Promise<void> {
   const text = document.querySelector<HTMLElement>("[data-invitation-url]");
   const found = await postJson(text?.dataset.invitationUrl, { code }).catch(() => undefined);
   if (!text || !found) return;
+  if (found.name) {
+    const section = text.closest("section") as HTMLElement;
+    const button = section.querySelector("[type=submit]") as HTMLElement;
+    (button.querySelector("bdi") as HTMLElement).textContent = found.name;
+    section.dataset.invited = "again";
+    button.focus();
+    return;
+  }
   const [by, project] = text.querySelectorAll("bdi");
   if (by && found.by) by.textContent = found.by;
   if (project) project.textContent = found.project;

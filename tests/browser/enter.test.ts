@@ -161,6 +161,16 @@ describe("the sign-in page", () => {
     await page.context().close();
   });
 
+  it("names the person whom a new setup link signs in again, in place of asking for a name", async () => {
+    const page = await open();
+    await page.route("**/sign-in/invitation", (route) => route.fulfill({ json: { name: "Ada" } }));
+    await page.goto(`/sign-in#${CODE}`);
+    await page.getByRole("button", { name: "Sign in as Ada" }).waitFor();
+    expect(await page.getByLabel(/^Your name/).isVisible()).toBe(false);
+    expect(await page.locator("main").innerText()).toMatch(/^Welcome back\.\s+Sign in as Ada$/);
+    await page.context().close();
+  });
+
   it("suggests a passkey after a sign-in by code; the passkey works until it is removed", async () => {
     const page = await createMember("Grace");
     const suggestion = page.getByText("Add a passkey now.");

@@ -96,8 +96,7 @@ function signInByCode(
 ): ChangeResult {
   const { nowMs } = deps;
   const { hash, setup } = change;
-  const isUsed = registry.usedCodes.some((one) => one.hash === hash);
-  if (setup?.hash === hash && setup.expiresMs > nowMs && !isUsed) {
+  if (setup !== undefined && isSetupCode(registry, { hash, setup, nowMs })) {
     const usedCodes = [...registry.usedCodes, { hash, expiresMs: setup.expiresMs }];
     const person = findOrCreateDeployer(registry, change.name, deps);
     if (!person.ok) return person;
@@ -130,6 +129,20 @@ function signInByCode(
   const person = { ...owner, recoveryCodeHashes, hadCredentials: true } as const;
   const action = "sign-in-with-recovery-code";
   return startSession(upsertPerson(registry, person), person, change, { ...deps, action });
+}
+
+/** True if `hash` is that of the deployment's setup code, which is valid and was not used. */
+export function isSetupCode(
+  { usedCodes }: RegistryState,
+  { hash, setup, nowMs }: Pick<CodeSignIn, "hash" | "setup"> & { readonly nowMs: number },
+): boolean {
+  const isUsed = usedCodes.some((one) => one.hash === hash);
+  return setup?.hash === hash && setup.expiresMs > nowMs && !isUsed;
+}
+
+/** The person whom every setup code signs in; undefined before the first was used. */
+export function findDeployer({ people }: RegistryState): Person | undefined {
+  return people.find(({ isDeployer }) => isDeployer);
 }
 
 function signInByPasskey(
@@ -202,7 +215,7 @@ function findOrCreateDeployer(
   name: string | undefined,
   deps: RegistryChangeDeps,
 ): Result<Person, RegistryFailure> {
-  const existing = registry.people.find(({ isDeployer }) => isDeployer);
+  const existing = findDeployer(registry);
   if (existing !== undefined) return ok(existing);
   const projects = registry.projects.map(({ id }) => id);
   if (name === undefined) return fail({ reason: "name-missing" });

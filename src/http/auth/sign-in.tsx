@@ -18,7 +18,11 @@ import { getProjectBasePath } from "../../core/accounts/project-path.ts";
 import { normalizeCode } from "../../core/accounts/recovery-code.ts";
 import { findProject } from "../../core/accounts/registry.ts";
 import type { RegistryChange } from "../../core/accounts/registry-changes.ts";
-import type { SignInClient } from "../../core/accounts/sign-in-changes.ts";
+import {
+  findDeployer,
+  isSetupCode,
+  type SignInClient,
+} from "../../core/accounts/sign-in-changes.ts";
 import { toHex } from "../../core/hex.ts";
 import { limits } from "../../core/limits.ts";
 import { OAUTH_PATHS } from "../../core/oauth/endpoints.ts";
@@ -74,11 +78,10 @@ export async function signInWithCode(c: AppContext): Promise<Response> {
     const fields = await readFormBody(c.req.raw);
     if (!fields.ok) return fields;
     code = fields.value.get("code");
-    if (typeof code !== "string" || code.length > limits.maxCredentialChars)
-      return fail({ reason: "bad-code" });
-    const { config, sha256 } = c.get("services");
+    const hash = hashCode(c, code);
+    if (hash === undefined) return fail({ reason: "bad-code" });
+    const { config } = c.get("services");
     const principal = await authenticate(c);
-    const hash = toHex(sha256(normalizeCode(code.slice(code.lastIndexOf("#") + 1))));
     const change = {
       do: "sign-in-with-code",
       hash,
@@ -108,22 +111,23 @@ function isConnecting(returnTo: string): boolean {
 }
 
 /**
- * The page after a first sign-in: how to connect an application, the home page of the project of an
- * invitation, or the profile after a recovery code.
+ * The page after a first sign-in: how to connect an application, or the home page if the deployer
+ * returns; the home page of the project of an invitation; or the profile after a recovery code.
  */
 async function findFirstPage(c: AppContext, hash: string): Promise<string> {
   const { config, registry } = c.get("services");
-  if (hash === config.setup?.hash) return "/connect";
-  const { invitations } = await registry.readFresh();
-  const invitation = invitations.find((one) => one.hash === hash);
+  const state = await registry.readFresh();
+  if (hash === config.setup?.hash) return findDeployer(state) === undefined ? "/connect" : "/";
+  const invitation = state.invitations.find((one) => one.hash === hash);
   if (invitation === undefined) return AFTER_RECOVERY_PATH;
   return `${getProjectBasePath(invitation.project)}/`;
 }
 
 /**
- * `POST /sign-in/invitation`: takes the `code` of an invitation; says as JSON who invites to what,
- * `{"by":"Ada","project":"Shop","role":"member"}`. 403 for any other code. Public: only those who
- * have the link know the code.
+ * `POST /sign-in/invitation`: takes the `code` of a link; says as JSON who invites to what,
+ * `{"by":"Ada","project":"Shop","role":"member"}`, or whom a setup code signs in again,
+ * `{"name":"Ada"}`. 403 for any other code. Public: only those who have the link know the code,
+ * and they can sign in with it.
  */
 export async function serveInvitation(c: AppContext): Promise<Response> {
   if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
@@ -134,18 +138,38 @@ export async function serveInvitation(c: AppContext): Promise<Response> {
   return respondOrUnavailable(
     c,
     async () => {
-      const found = await findInvitation(c, fields.value.get("code"));
+      const code = fields.value.get("code");
+      const found = (await findReturning(c, code)) ?? (await findInvitation(c, code));
       return found === undefined ? toFailureResponse({ reason: "bad-code" }) : c.json(found);
     },
     "registry",
   );
 }
 
+/** Whom a setup code signs in again; undefined before the first sign-in and for another text. */
+async function findReturning(c: AppContext, code: unknown): Promise<{ name: string } | undefined> {
+  const { config, registry, nowMs } = c.get("services");
+  const { setup } = config;
+  const hash = hashCode(c, code);
+  if (hash === undefined || hash !== setup?.hash) return undefined;
+  const state = await registry.readFresh();
+  if (!isSetupCode(state, { hash, setup, nowMs: nowMs() })) return undefined;
+  const person = findDeployer(state);
+  return person && { name: person.name };
+}
+
+/** The hash of a code, or of a link that ends with it; undefined if the text is none. */
+function hashCode(c: AppContext, code: unknown): string | undefined {
+  if (typeof code !== "string" || code.length > limits.maxCredentialChars) return undefined;
+  const { sha256 } = c.get("services");
+  return toHex(sha256(normalizeCode(code.slice(code.lastIndexOf("#") + 1))));
+}
+
 /** Who invites to what; undefined if the text is not the code of an invitation. */
 async function findInvitation(c: AppContext, code: unknown): Promise<InvitationFacts | undefined> {
-  if (typeof code !== "string" || code.length > limits.maxCredentialChars) return undefined;
-  const { registry, sha256, nowMs } = c.get("services");
-  const hash = toHex(sha256(normalizeCode(code.slice(code.lastIndexOf("#") + 1))));
+  const hash = hashCode(c, code);
+  if (hash === undefined) return undefined;
+  const { registry, nowMs } = c.get("services");
   const state = await registry.readFresh();
   const invitation = state.invitations.find((one) => one.hash === hash && one.expiresMs > nowMs());
   const project = invitation && findProject(state, invitation.project);

@@ -56,7 +56,10 @@ export function SignInPage({ returnTo, name, isAgain, invitation, error }: SignI
           {name === undefined ? "Sign in" : isAgain ? "Sign in again" : "You are signed in"}
         </h1>
         <InvitationText invitation={invitation} />
-        <p className="with-link welcome">Welcome. What is your name?</p>
+        <p className="with-link welcome">
+          Welcome<span className="returning"> back</span>.
+          <span className="new-person"> What is your name?</span>
+        </p>
         <FormError
           id="sign-in-error"
           message={error && (ERROR_MESSAGES[error.reason] ?? error.detail)}
@@ -179,13 +182,14 @@ function CodeForm({
       />
       {isNew && (
         <>
-          <label htmlFor="your-name">
+          <label htmlFor="your-name" className="new-person">
             <span>
               Your name<span className="without-link">, if you are new</span>
             </span>
           </label>
           <input
             id="your-name"
+            className="new-person"
             name="name"
             type="text"
             maxLength={limits.maxPersonNameChars}
@@ -198,7 +202,15 @@ function CodeForm({
           />
         </>
       )}
-      <button type="submit">Sign in</button>
+      <button type="submit">
+        <span>
+          Sign in
+          <span className="returning">
+            {" as "}
+            <bdi />
+          </span>
+        </span>
+      </button>
     </form>
   );
 }

@@ -6,6 +6,8 @@ import {
   type Proof,
   type TestMembers,
 } from "#support/accounts/members.ts";
+import { toSha256 } from "#support/accounts/memory-registry.ts";
+import { readNowMs } from "#support/clock/clock.ts";
 import { visit } from "#support/http/visit.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
 
@@ -100,6 +102,34 @@ describe("an invitation", () => {
     );
     const text = body.replace(/<[^>]+>/g, "").replace(/\s+/g, " ");
     expect(text).toMatch(/\S+ invites you to \S.* as a viewer\./);
+  });
+});
+
+describe("a new setup link", () => {
+  const code = "the link of the next start";
+  const setup = { hash: toSha256(code), expiresMs: readNowMs() + 60_000 };
+  const post = (path: string, expiresMs = setup.expiresMs) => {
+    const config = { ...members.services.config, setup: { ...setup, expiresMs } };
+    return visit(path, {
+      origin: ORIGIN,
+      services: { ...members.services, config } as typeof members.services,
+      redirect: "manual",
+      method: "POST",
+      headers: { ...FORM, ...OWN_PAGE },
+      body: `${new URLSearchParams({ code })}`,
+    });
+  };
+
+  it("says whom it signs in, signs in without a name and leads home, once", async () => {
+    const { body } = await post("/sign-in/invitation");
+    expect(JSON.parse(body)).toEqual({ name: "Person 1" });
+    const { response } = await post("/sign-in");
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/"]);
+    expect((await post("/sign-in/invitation")).response.status).toBe(403);
+  });
+
+  it("says nothing after it expired", async () => {
+    expect((await post("/sign-in/invitation", readNowMs() - 1)).response.status).toBe(403);
   });
 });
 
