@@ -38,6 +38,7 @@ import { serveErasure, startErasurePreview } from "./http/desk/project-data/prev
 import { serveRelease, serveReleases } from "./http/desk/releases.tsx";
 import { repositoriesForm } from "./http/desk/repositories.tsx";
 import { SETTINGS_PAGES } from "./http/desk/settings-pages.ts";
+import { createServerKey } from "./http/desk/setup/connect.tsx";
 import { loadSample, removeSample } from "./http/desk/setup/sample.ts";
 import { sendTestReport } from "./http/desk/setup/test-report.ts";
 import { deleteUploadFromForm, serveUpload } from "./http/desk/source-maps/uploads-route.tsx";
@@ -113,6 +114,7 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.post("/sample", requireOwner, loadSample);
   routes.post("/sample/remove", requireOwner, removeSample);
   routes.post("/settings/trackers", authorize("owner", "operation"), updateTrackers);
+  routes.post("/connect", authorize("owner", "registry-checked"), createServerKey);
   routes.post("/settings", authorize("owner", "registry-checked"), updateSettings);
   return routes;
 }

@@ -15,10 +15,11 @@ import { limits } from "../../core/limits.ts";
 import { CopyLine } from "../parts/copy-line.tsx";
 import { formatNumber } from "../parts/number.tsx";
 import { RelativeTime, UntilTime } from "../parts/time.tsx";
-import { toDsn, toServerUrl } from "../setup/integration.ts";
+import { toDsn } from "../setup/integration.ts";
 import { toKeySection } from "../urls/settings-urls.ts";
 import { ChangeForm, ChangeNameField } from "./change-form.tsx";
-import { type IssuedSecrets, OneTimeSecret } from "./one-time-secret.tsx";
+import { NewServerKey } from "./new-server-key.tsx";
+import type { IssuedSecrets } from "./one-time-secret.tsx";
 import { SettingsEntry } from "./settings-entry.tsx";
 import { ActionCard, SettingsSection } from "./settings-section.tsx";
 
@@ -51,17 +52,7 @@ export function IngestKeys(props: IngestKeysProps) {
       description="Applications use these keys to send reports. Pages contain public keys, so everyone can read them. Server keys are secret, and their reports have priority. Keys never allow reading."
     >
       {serverKey !== undefined && (
-        <OneTimeSecret
-          name="New server key"
-          hint="Copy the DSN now. It will not be shown again. Store it as a secret on your server. Pages must not contain it."
-          text={toDsn({ origin, project: project.id, key: serverKey })}
-          copyLabel="the DSN of the new server key"
-        >
-          <p>ERRATA_URL, for hooks such as onRequestError:</p>
-          <CopyLine text={toServerUrl(origin, serverKey)} copyLabel="the URL with the key" />
-          <p>Only the key, for OpenTelemetry:</p>
-          <CopyLine text={serverKey} copyLabel="the key" />
-        </OneTimeSecret>
+        <NewServerKey origin={origin} project={project.id} serverKey={serverKey} />
       )}
       {isEmpty && <p className="muted">No keys yet. Add one to receive reports.</p>}
       <ul className="entries">

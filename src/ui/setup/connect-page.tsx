@@ -2,17 +2,21 @@
 import { MCP_PATH } from "../../core/oauth/resources.ts";
 import { PasskeyReminder } from "../account/passkey-reminder.tsx";
 import { CopyLine } from "../parts/copy-line.tsx";
-import { DeskForm, DeskLink, RequireSelfTest, useDesk } from "../parts/desk-context.tsx";
+import { DeskLink, RequireSelfTest, useDesk } from "../parts/desk-context.tsx";
+import { NewServerKey } from "../settings/new-server-key.tsx";
 import { listAgentIntegrations } from "./agent-snippets.ts";
 import { FirstReport, type FirstReportProps } from "./first-report.tsx";
 import type { IngestAddress } from "./integration.ts";
 import { SERVER_KEY_PLACEHOLDER } from "./integration.ts";
-import { IntegrationTabs } from "./integration-tabs.tsx";
+import { CreateServerKeyForm, IntegrationTabs } from "./integration-tabs.tsx";
 import { listIntegrations } from "./list-integrations.ts";
 import { SampleSection, type SampleSectionProps } from "./sample-data.tsx";
 import { listUploadIntegrations } from "./upload-snippets.ts";
 
-interface ConnectPageProps extends FirstReportProps, SampleSectionProps, ServerKeySectionProps {
+export interface ConnectPageProps
+  extends FirstReportProps,
+    SampleSectionProps,
+    ServerKeySectionProps {
   readonly address: IngestAddress;
   /** True if programs can get tokens by OAuth. */
   readonly hasOAuth: boolean;
@@ -35,9 +39,10 @@ export function ConnectPage(props: ConnectPageProps) {
           integrations={listIntegrations(address)}
           chosenTabs={chosenTabs}
           hasPublicKey={hasKey}
+          hasNewServerKey={address.serverKey !== undefined}
         />
       </section>
-      <ServerKeySection hasServerKey={hasServerKey} />
+      <ServerKeySection address={address} hasServerKey={hasServerKey} />
       <SourceMapSection address={address} chosenTabs={chosenTabs} />
       <AgentSection address={address} chosenTabs={chosenTabs} hasOAuth={hasOAuth} />
       <section aria-labelledby="alerts">
@@ -123,31 +128,32 @@ function AgentSection({
 }
 
 interface ServerKeySectionProps {
+  readonly address: IngestAddress;
   /** True if the project has a server key; undefined if that is unknown. */
   readonly hasServerKey: boolean | undefined;
 }
 
-function ServerKeySection({ hasServerKey }: ServerKeySectionProps) {
+function ServerKeySection({ address, hasServerKey }: ServerKeySectionProps) {
+  const { origin, project, serverKey } = address;
   return (
     <section aria-labelledby="server-key">
       <h2 id="server-key">Server key</h2>
       <p>
         Servers send reports with a server key, so that Errata can distinguish them from reports of
-        strangers. Replace <code>{SERVER_KEY_PLACEHOLDER}</code> in the code above with the key. It
-        is a secret: keep it out of pages and repositories.
+        strangers. Code for servers has it in place of <code>{SERVER_KEY_PLACEHOLDER}</code>. It is
+        a secret: keep it out of pages and repositories.
       </p>
-      <p>
-        {hasServerKey === true
-          ? "This project has a server key, which was shown once. If you do not have it, create another one."
-          : "A server key is shown once, when it is created."}{" "}
-        Owners manage keys in <DeskLink href="/settings#keys">settings</DeskLink>.
-      </p>
-      <DeskForm requiredRole="owner" method="post" action="/settings#keys">
-        <input type="hidden" name="do" value="add-key" />
-        <input type="hidden" name="kind" value="server" />
-        <input type="hidden" name="name" value="Server" />
-        <button type="submit">Create server key</button>
-      </DeskForm>
+      {serverKey === undefined ? (
+        <p>
+          {hasServerKey === true
+            ? "This project has a server key, which was shown once. If you do not have it, create another one."
+            : "A server key is shown once, when it is created."}{" "}
+          Owners manage keys in <DeskLink href="/settings#keys">settings</DeskLink>.
+        </p>
+      ) : (
+        <NewServerKey origin={origin} project={project} serverKey={serverKey} />
+      )}
+      <CreateServerKeyForm tab="server-key" />
     </section>
   );
 }

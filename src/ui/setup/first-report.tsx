@@ -86,7 +86,9 @@ function ReceivedReport({ received, nowMs }: FirstReportProps) {
     <>
       <p>
         <b>{issueCount === 1 ? "Your first report has arrived." : "Reports are arriving."}</b>{" "}
-        {pluralize(itemCount, "item")} in the last {days} days, {pluralize(issueCount, "issue")}.
+        {issueCount > 0
+          ? `${pluralize(issueCount, "issue")} so far.`
+          : `${pluralize(itemCount, "session or other item", "sessions and other items")} in the last ${days} days, no issue yet.`}
       </p>
       <ArrivingErrors errors={errors} />
       {latestIssue !== undefined && (
@@ -124,14 +126,14 @@ function ArrivingErrors({ errors }: { errors: ReceivedErrors }) {
       </ul>
       {missing === "browser" && (
         <p className="missing-part">
-          <b>Server errors arrive, browser errors do not.</b> Add the client part of your framework
-          below, or <a href="#browser">the script</a>.
+          If your application has pages, add the client part of its framework below, or{" "}
+          <a href="#browser">the script</a>.
         </p>
       )}
       {missing === "server" && (
         <p className="missing-part">
-          <b>Browser errors arrive, server errors do not.</b> Add the server part of your framework
-          below, with a <a href="#server-key">server key</a>.
+          If your application has a server, add the server part of its framework below, with a{" "}
+          <a href="#server-key">server key</a>.
         </p>
       )}
     </>

@@ -4,23 +4,26 @@
  */
 import { CodeBlock } from "../parts/code/code-tokens.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { DeskLink } from "../parts/desk-context.tsx";
+import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
 import { type Integration, SERVER_KEY_PLACEHOLDER, type Snippet } from "./integration.ts";
 
 /**
  * The tabs of a group. The one whose id is in `chosenTabs` is checked, or the first of them.
- * `hasPublicKey`: whether the project has a public key.
+ * `hasPublicKey`: whether the project has a public key; `hasNewServerKey`: whether the code contains
+ * a server key that was just created.
  */
 export function IntegrationTabs({
   name,
   integrations,
   chosenTabs,
   hasPublicKey,
+  hasNewServerKey = false,
 }: {
   name: string;
   integrations: readonly Integration[];
   chosenTabs: readonly string[];
   hasPublicKey: boolean;
+  hasNewServerKey?: boolean;
 }) {
   const chosen = integrations.find(({ id }) => chosenTabs.includes(id)) ?? integrations[0];
   return (
@@ -39,7 +42,11 @@ export function IntegrationTabs({
           <label htmlFor={`tab-${integration.id}`} data-initials={toInitials(integration.name)}>
             {integration.name}
           </label>
-          <IntegrationPanel integration={integration} hasPublicKey={hasPublicKey} />
+          <IntegrationPanel
+            integration={integration}
+            hasPublicKey={hasPublicKey}
+            hasNewServerKey={hasNewServerKey}
+          />
         </div>
       ))}
     </fieldset>
@@ -56,9 +63,11 @@ function toInitials(name: string): string {
 function IntegrationPanel({
   integration,
   hasPublicKey,
+  hasNewServerKey,
 }: {
   integration: Integration;
   hasPublicKey: boolean;
+  hasNewServerKey: boolean;
 }) {
   const { id, name, description, endpoint, snippets, note, docs, keyKind } = integration;
   const isKeyMissing = keyKind === "public" && !hasPublicKey;
@@ -75,7 +84,7 @@ function IntegrationPanel({
           </dd>
         </dl>
       )}
-      {keyKind === "server" && <ServerKeyHint />}
+      {keyKind === "server" && (hasNewServerKey ? <NewKeyNote /> : <ServerKeyHint tab={id} />)}
       {snippets.map((snippet) => (
         <SnippetBlock key={snippet.file} snippet={snippet} name={name} />
       ))}
@@ -125,10 +134,32 @@ function PublicKeyMissing() {
   );
 }
 
-function ServerKeyHint() {
+/** `tab` opens again after a key was created. */
+function ServerKeyHint({ tab }: { tab: string }) {
   return (
-    <p className="muted">
-      Replace <code>{SERVER_KEY_PLACEHOLDER}</code> with your <a href="#server-key">server key</a>.
+    <div className="server-key-hint">
+      <p className="muted">
+        Replace <code>{SERVER_KEY_PLACEHOLDER}</code> with your <a href="#server-key">server key</a>
+        .
+      </p>
+      <CreateServerKeyForm tab={tab} />
+    </div>
+  );
+}
+
+function NewKeyNote() {
+  return (
+    <p className="success">
+      This code contains the new server key. Copy it now: the key will not be shown again.
     </p>
+  );
+}
+
+/** Creates a server key and shows this page with it, at the integration `tab`. */
+export function CreateServerKeyForm({ tab }: { tab: string }) {
+  return (
+    <DeskForm requiredRole="owner" method="post" action={`/connect#${tab}`}>
+      <button type="submit">Create server key</button>
+    </DeskForm>
   );
 }

@@ -12,6 +12,8 @@ export interface IngestAddress {
   /** True if the first project requires a key, as all others do. */
   readonly isKeyRequired?: boolean;
   readonly project: string;
+  /** A server key that was just created, which code for servers then contains; else a placeholder. */
+  readonly serverKey?: string | undefined;
 }
 
 /** The code for one file. */
@@ -59,8 +61,8 @@ export function toServerUrl(origin: string, serverKey = SERVER_KEY_PLACEHOLDER):
 }
 
 /** The DSN for Sentry SDKs on servers. */
-export function toServerDsn({ origin, project }: IngestAddress): string {
-  return toDsn({ origin, project, key: SERVER_KEY_PLACEHOLDER });
+export function toServerDsn({ origin, project, serverKey }: IngestAddress): string {
+  return toDsn({ origin, project, key: serverKey ?? SERVER_KEY_PLACEHOLDER });
 }
 
 /** The DSN for Sentry SDKs. */

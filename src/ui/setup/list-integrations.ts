@@ -30,8 +30,8 @@ function listSentryIntegrations(address: IngestAddress): readonly Integration[] 
         "Errors, messages, feedback, attachments and sessions. To get past ad blockers, proxy the tunnel through a path of your own site.",
       snippets: [
         {
-          file: "Sentry.init",
-          code: `Sentry.init({\n  dsn: "${toDsn(address)}",\n  tunnel: "${monitoring}",\n  release: "shop@1.0.0",\n});`,
+          file: "main.js",
+          code: `import * as Sentry from "@sentry/browser";\n\nSentry.init({\n  dsn: "${toDsn(address)}",\n  tunnel: "${monitoring}",\n  release: "shop@1.0.0",\n});`,
         },
       ],
       endpoint: { name: "DSN", value: toDsn(address) },
@@ -41,16 +41,23 @@ function listSentryIntegrations(address: IngestAddress): readonly Integration[] 
       id: "sentry-server",
       name: "Sentry on servers",
       description:
-        "The SDKs of every language, from Python to PHP. They read the variable themselves.",
+        "The SDKs of every language, from Python to PHP. They read the variable when your code starts them, for example in Node.js or Python:",
       endpoint: { name: "DSN", value: toServerDsn(address) },
-      snippets: [{ file: "environment variables", code: `SENTRY_DSN="${toServerDsn(address)}"` }],
+      snippets: [
+        { file: "environment variables", code: `SENTRY_DSN="${toServerDsn(address)}"` },
+        {
+          file: "instrument.mjs",
+          code: 'import * as Sentry from "@sentry/node";\n\nSentry.init();',
+        },
+        { file: "main.py", code: "import sentry_sdk\n\nsentry_sdk.init()" },
+      ],
       keyKind: "server",
     },
   ];
 }
 
 function listOtherIntegrations(address: IngestAddress): readonly Integration[] {
-  const { origin } = address;
+  const { origin, serverKey = SERVER_KEY_PLACEHOLDER } = address;
   const monitoring = toMonitoringUrl(address);
   const endpoint = { name: "URL", value: monitoring } as const;
   return [
@@ -112,7 +119,7 @@ function listOtherIntegrations(address: IngestAddress): readonly Integration[] {
           file: "environment variables",
           code: [
             `OTEL_EXPORTER_OTLP_ENDPOINT="${origin}"`,
-            `OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer ${SERVER_KEY_PLACEHOLDER}"`,
+            `OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer ${serverKey}"`,
             'OTEL_EXPORTER_OTLP_PROTOCOL="http/protobuf"',
             'OTEL_METRICS_EXPORTER="none"',
           ].join("\n"),

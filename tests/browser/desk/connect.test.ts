@@ -165,7 +165,7 @@ describe("the snippets", () => {
   });
 
   it("of a Sentry SDK contain a DSN and a tunnel that accept its envelopes", async () => {
-    const snippet = await readSnippet("Sentry in browsers", "Sentry.init");
+    const snippet = await readSnippet("Sentry in browsers", "main.js");
     const [, dsn = "", tunnel = ""] = /dsn: "([^"]+)",\s+tunnel: "([^"]+)"/.exec(snippet) ?? [];
     const event = (message: string) =>
       `{"type":"event"}\n${JSON.stringify({ message, platform: "node" })}\n`;

@@ -4,17 +4,23 @@ import { getCookie } from "hono/cookie";
 import { listActiveKeys } from "../../../core/accounts/ingest-keys.ts";
 import { getProjectBasePath } from "../../../core/accounts/project-path.ts";
 import { findProject } from "../../../core/accounts/registry.ts";
+import { parseChangeForm } from "../../../core/accounts/registry-changes.ts";
+import { fail, ok } from "../../../core/result.ts";
 import type { DailyCounter } from "../../../core/stats/counters.ts";
 import { toIngestStats } from "../../../core/stats/outcome-totals.ts";
 import { countReceivedErrors } from "../../../core/stats/received-errors.ts";
 import { toUtcDay } from "../../../core/utc-time.ts";
+import { applyProjectChange } from "../../../operations/project-changes.ts";
 import type { ProjectStore } from "../../../store/client/project-store.ts";
-import { ConnectPage } from "../../../ui/setup/connect-page.tsx";
+import { ConnectPage, type ConnectPageProps } from "../../../ui/setup/connect-page.tsx";
 import type { ReceivedSummary } from "../../../ui/setup/first-report.tsx";
 import { type IngestAddress, toDsn, toMonitoringUrl } from "../../../ui/setup/integration.ts";
 import type { SampleStatus } from "../../../ui/setup/sample-data.tsx";
 import type { AppContext, Services } from "../../context.ts";
+import { rerenderFormOnError } from "../../forms/form-error-page.ts";
+import { respondWithSecret } from "../../forms/respond.ts";
 import { isOAuthAvailable } from "../../oauth/availability.ts";
+import { toCall } from "../../operation-call.ts";
 import { definePage } from "../../pages/settings-page.tsx";
 import { ignoreRejection, isSwap, wantsNonStreaming } from "../../send-page.tsx";
 import { awaitOrNull } from "../../unavailable.ts";
@@ -34,7 +40,7 @@ const POLL_DELAYS_MS = [500, 1_000, 1_500, 2_000, 2_000];
  * unknown. 503 while the index is unavailable. A server key is never part of it: it is stored as a
  * hash.
  */
-export const connectPage = definePage({
+export const connectPage = definePage<ConnectPageProps, { readonly serverKey: string }>({
   path: "/connect",
   role: "viewer",
   title: "Connect",
@@ -46,13 +52,14 @@ export const connectPage = definePage({
       <a href="/docs/ingest-formats">ingest formats</a>.
     </>
   ),
-  async load(c) {
+  async load(c, { serverKey }) {
     const services = c.get("services");
-    const keys = await describeKeys(c);
+    const { address, hasServerKey } = await describeKeys(c);
     const sample = loadSample(services);
     const isNonStreaming = wantsNonStreaming(c);
     return {
-      ...keys,
+      address: { ...address, serverKey },
+      hasServerKey,
       hasOAuth: isOAuthAvailable(c),
       chosenTabs: getCookie(c, TABS_COOKIE)?.split(".") ?? [],
       received: ignoreRejection(summarizeReceived(services)),
@@ -76,6 +83,27 @@ export const connectPage = definePage({
     };
   },
 });
+
+/**
+ * `POST /connect`: creates a server key, and shows the page with the key once, in the code too. JSON:
+ * `{"secrets":["<key>"],"createdId":"…"}`. 403 for non-owners, 409 if the project has too many keys.
+ */
+export async function createServerKey(c: AppContext): Promise<Response> {
+  const create = async () => {
+    const fields = { do: "add-key", kind: "server", name: "Server" };
+    const facts = { project: c.get("project"), origin: new URL(c.req.url).origin };
+    const change = parseChangeForm("owner", fields, facts);
+    if (!change.ok) return fail({ reason: "bad-settings", expected: change.expected } as const);
+    const created = await applyProjectChange(toCall(c), change.value);
+    if (!created.ok) return created;
+    const { secrets = [], createdId } = created.value;
+    return ok({ secrets, createdId, redirectTo: "/connect" });
+  };
+  const response = await respondWithSecret(c, create, ([serverKey]) =>
+    connectPage.send(c, { serverKey }),
+  );
+  return rerenderFormOnError(c, response, (rejected) => connectPage.send(c, { rejected }));
+}
 
 /** The status of the sample data; null if unknown. */
 function loadSample({ projectStore }: Services): Promise<SampleStatus | null> {

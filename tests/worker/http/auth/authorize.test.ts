@@ -148,6 +148,7 @@ const ROUTES: Readonly<Record<string, Row>> = {
     path: "/source-maps/app.js.map",
     isUpload: true,
   },
+  "POST /connect": { requiredRole: "owner", status: 200 },
   "POST /connect/test": { requiredRole: "member", status: 200 },
   "POST /issues/state": { requiredRole: "member", status: 400 },
   "POST /undo": { requiredRole: "member", status: 400 },

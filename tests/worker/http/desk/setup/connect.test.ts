@@ -48,20 +48,32 @@ describe("the connect page", () => {
     expect(body).toContain("ERRATA_SERVER_KEY");
   });
 
-  it("creates a server key, and never shows an existing one", async () => {
-    const { body } = await visit(COMPLETE_PAGE);
-    expect(body).not.toContain(TEST_SERVER_KEY);
-    expect(body).toContain("This project has a server key, which was shown once.");
-    const [form = ""] = /<form[^>]*action="\/settings#keys".*?<\/form>/s.exec(body) ?? [];
-    const fields = [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)];
-    const { body: page } = await visit("/settings", {
+  it("creates a server key in place, once, and puts it into the code of servers", async () => {
+    const before = (await visit(COMPLETE_PAGE)).body;
+    expect(before).not.toContain(TEST_SERVER_KEY);
+    expect(before).toContain("This project has a server key, which was shown once.");
+    expect(before).toMatch(/<div id="hono".*?<form[^>]*action="\/connect#hono"/s);
+    const { body: page } = await visit("/connect", {
       method: "POST",
-      body: new URLSearchParams(fields.map(([, name = "", value = ""]) => [name, value])),
+      body: new URLSearchParams(),
       headers: { "sec-fetch-site": "same-origin", origin: "http://localhost:8787" },
     });
     const [, created = ""] = /http:\/\/(errata_server_\w+)@localhost:8787\/1/.exec(page) ?? [];
-    expect(page).toContain(`http://localhost:8787/monitoring?sentry_key=${created}`);
+    const text = page.replace(/<[^>]+>/g, "").replaceAll("&quot;", '"');
+    expect(text).toContain(`SENTRY_DSN="http://${created}@localhost:8787/1"`);
+    expect(text).toContain(`ERRATA_DSN="http://${created}@localhost:8787/1"`);
+    expect(text).toContain(`authorization=Bearer ${created}`);
+    expect(text).toContain(`http://localhost:8787/monitoring?sentry_key=${created}`);
+    expect(text).not.toContain("ERRATA_SERVER_KEY@");
     expect((await visit(COMPLETE_PAGE)).body).not.toContain(created);
+  });
+
+  it("starts the SDKs of Sentry in its code, and loads them", async () => {
+    const { body } = await visit(COMPLETE_PAGE);
+    const text = body.replace(/<[^>]+>/g, "").replaceAll("&quot;", '"');
+    expect(text).toContain('import * as Sentry from "@sentry/browser";');
+    expect(text).toContain('import * as Sentry from "@sentry/node";\n\nSentry.init();');
+    expect(text).toContain("import sentry_sdk\n\nsentry_sdk.init()");
   });
 
   it("adds the key to the URL for pages if the project requires keys", async () => {
@@ -124,16 +136,16 @@ describe("the connect page", () => {
     });
   });
 
-  it("says which part is missing while only servers or only browsers report", async () => {
+  it("offers the part that is missing while only servers report, and does not call it an error", async () => {
     await log.append([createReport(1)]);
-    expect((await visit("/connect")).body).toContain(
-      "<b>Server errors arrive, browser errors do not.</b>",
-    );
+    const before = (await visit("/connect")).body;
+    expect(before).toContain("No browser errors yet");
+    expect(before).toContain("If your application has pages, add the client part");
     await log.append([{ ...createReport(2), side: "browser", trust: "public" }]);
     const { body } = await visit("/connect");
     expect(body).toContain("1 server error");
     expect(body).toContain("1 browser error");
-    expect(body).not.toContain("errors arrive");
+    expect(body).not.toContain("If your application has");
   });
 
   it("works while the index is unavailable, without the received reports", async () => {
