@@ -8,6 +8,7 @@ import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { pluralizeTotal } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
+import type { IngestAddress } from "../setup/integration.ts";
 import { toSearchUrl } from "../urls/issue-list-urls.ts";
 import { DryRunResult, type PolicyDryRun } from "./dry-run-result.tsx";
 import { type LoadedViolations, ViolationTable } from "./violation-table.tsx";
@@ -26,6 +27,8 @@ interface CspPageProps {
   readonly noise: Promise<IssueListPage>;
   readonly browserReports: Promise<IssueListPage>;
   readonly networkReports: Promise<IssueListPage>;
+  /** Where the project receives reports. */
+  readonly address: Promise<IngestAddress>;
   readonly nowMs: number;
 }
 
@@ -58,7 +61,12 @@ export function CspPage(props: CspPageProps) {
       <section aria-labelledby="violations">
         <h2 id="violations">Violations</h2>
         <Boundary name="violations" loading={<Skeleton shape="rows" label="the violations" />}>
-          <ViolationTable violations={violations} dryRun={dryRun} nowMs={nowMs} />
+          <ViolationTable
+            violations={violations}
+            dryRun={dryRun}
+            address={props.address}
+            nowMs={nowMs}
+          />
         </Boundary>
         <Boundary name="noise" loading={null}>
           <NoiseNote noise={props.noise} />

@@ -12,11 +12,13 @@ import { COUNT_COLUMNS, IssueCountCells } from "../issues/issue-count-cells.tsx"
 import { toHourNumber } from "../issues/sparkline.tsx";
 import { StateBadge } from "../issues/state-badge.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { DeskLink, useDesk } from "../parts/desk-context.tsx";
+import { useDesk } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { formatNumber, pluralize, pluralizeTotal } from "../parts/number.tsx";
 import { useScope } from "../parts/scope-switch.tsx";
 import { RelativeTime } from "../parts/time.tsx";
+import { type IngestAddress, toMonitoringUrl } from "../setup/integration.ts";
+import { createPolicyHeaders } from "../setup/policy-headers.ts";
 import { toIssueUrl } from "../urls/issue-urls.ts";
 import { UNDECIDED_TEXTS, VERDICT_TEXTS } from "./verdict-text.ts";
 
@@ -30,16 +32,18 @@ export interface LoadedViolations {
 interface ViolationTableProps {
   readonly violations: Promise<LoadedViolations>;
   readonly dryRun?: Promise<DryRun> | undefined;
+  /** Where the project receives reports. */
+  readonly address: Promise<IngestAddress>;
   readonly nowMs: number;
 }
 
 /** The table, or an empty state. */
-export function ViolationTable({ violations, dryRun, nowMs }: ViolationTableProps) {
+export function ViolationTable({ violations, dryRun, address, nowMs }: ViolationTableProps) {
   const { period } = useScope();
   const loaded = use(violations);
   const { issues, total } = loaded;
   const verdicts = dryRun && use(dryRun).verdicts;
-  if (issues.length === 0) return <NoViolations />;
+  if (issues.length === 0) return <NoViolations address={address} />;
   return (
     <>
       <p className="heading-note">
@@ -168,10 +172,8 @@ function sumCounts(issues: readonly IssueSummary[]): number {
   return issues.reduce((sum, { count }) => sum + count, 0);
 }
 
-const EXAMPLE_HEADERS = `Reporting-Endpoints: errata="/monitoring"
-Content-Security-Policy-Report-Only: default-src 'self'; report-to errata; report-uri /monitoring`;
-
-function NoViolations() {
+function NoViolations({ address }: Pick<ViolationTableProps, "address">) {
+  const headers = createPolicyHeaders(toMonitoringUrl(use(address)));
   return (
     <div className="empty-state">
       <p className="empty-heading">No violations yet.</p>
@@ -180,12 +182,9 @@ function NoViolations() {
         violations without blocking anything:
       </p>
       <div className="snippet">
-        <pre>{EXAMPLE_HEADERS}</pre>
-        <CopyButton text={EXAMPLE_HEADERS} label="these headers" />
+        <pre>{headers}</pre>
+        <CopyButton text={headers} label="these headers" />
       </div>
-      <p className="muted">
-        See <DeskLink href="/connect">Connect</DeskLink> for these headers with your URL.
-      </p>
     </div>
   );
 }

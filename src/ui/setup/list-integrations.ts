@@ -8,6 +8,7 @@ import {
   toMonitoringUrl,
   toServerDsn,
 } from "./integration.ts";
+import { createPolicyHeaders } from "./policy-headers.ts";
 
 /** All integrations with `address` filled in. */
 export function listIntegrations(address: IngestAddress): readonly Integration[] {
@@ -87,17 +88,13 @@ function listOtherIntegrations(address: IngestAddress): readonly Integration[] {
       id: "csp",
       name: "CSP and Reporting API",
       endpoint,
-      description:
-        "CSP violations, crashes, deprecations and, with the last two lines, failed connections. Browsers send most of these over HTTPS only.",
+      description: monitoring.startsWith("https:")
+        ? "CSP violations, crashes, deprecations and, with the last two lines, failed connections."
+        : "CSP violations. Over HTTPS browsers also report crashes, deprecations and failed connections: open this page there for the other headers.",
       snippets: [
         {
           file: "response headers",
-          code: [
-            `Reporting-Endpoints: default="${monitoring}"`,
-            `Content-Security-Policy-Report-Only: default-src 'self'; report-uri ${monitoring}; report-to default`,
-            `Report-To: {"group":"default","max_age":86400,"endpoints":[{"url":"${monitoring}"}]}`,
-            'NEL: {"report_to":"default","max_age":86400}',
-          ].join("\n"),
+          code: createPolicyHeaders(monitoring),
         },
       ],
       note: "Browsers do not send a release or environment. Add them to the URL: ?sentry_release=1.0.0&sentry_environment=production",

@@ -185,8 +185,7 @@ describe("the snippets", () => {
 
   it("of a policy contain a URL that accepts its reports", async () => {
     const snippet = await readSnippet("CSP and Reporting API", "response headers");
-    const [, url = ""] = /report-uri ([^;]+);/.exec(snippet) ?? [];
-    expect(snippet).toContain(`Reporting-Endpoints: default="${url}"`);
+    const [, url = ""] = /report-uri (\S+)$/.exec(snippet) ?? [];
     const body = JSON.stringify({
       "csp-report": {
         "effective-directive": "img-src",

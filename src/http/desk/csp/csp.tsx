@@ -23,6 +23,7 @@ import {
 import { toCall, toFailure } from "../../operation-call.ts";
 import { ignoreRejection, sendPage } from "../../send-page.tsx";
 import { respondOrUnavailable } from "../../unavailable.ts";
+import { describeKeys } from "../setup/project-keys.ts";
 
 /**
  * Serves the page; `?policy=…` or the form's `policy` starts a dry run. A form that fits into a URL
@@ -74,6 +75,7 @@ async function sendCspPage(
         <CspPage
           text={text}
           placeholder={DEFAULT_POLICY}
+          address={describeKeys(c).then(({ address }) => address)}
           error={error}
           currentPolicy={
             text === undefined ? ignoreRejection(findCurrentPolicy().then(withUrl)) : undefined

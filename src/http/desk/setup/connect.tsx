@@ -1,9 +1,7 @@
 /** `/connect`: setup instructions for applications. The live socket shows the first report. */
 
 import { getCookie } from "hono/cookie";
-import { listActiveKeys } from "../../../core/accounts/ingest-keys.ts";
 import { getProjectBasePath } from "../../../core/accounts/project-path.ts";
-import { findProject } from "../../../core/accounts/registry.ts";
 import { parseChangeForm } from "../../../core/accounts/registry-changes.ts";
 import { fail, ok } from "../../../core/result.ts";
 import type { DailyCounter } from "../../../core/stats/counters.ts";
@@ -14,7 +12,7 @@ import { applyProjectChange } from "../../../operations/project-changes.ts";
 import type { ProjectStore } from "../../../store/client/project-store.ts";
 import { ConnectPage, type ConnectPageProps } from "../../../ui/setup/connect-page.tsx";
 import type { ReceivedSummary } from "../../../ui/setup/first-report.tsx";
-import { type IngestAddress, toDsn, toMonitoringUrl } from "../../../ui/setup/integration.ts";
+import { toDsn, toMonitoringUrl } from "../../../ui/setup/integration.ts";
 import type { SampleStatus } from "../../../ui/setup/sample-data.tsx";
 import type { AppContext, Services } from "../../context.ts";
 import { rerenderFormOnError } from "../../forms/form-error-page.ts";
@@ -23,7 +21,7 @@ import { isOAuthAvailable } from "../../oauth/availability.ts";
 import { toCall } from "../../operation-call.ts";
 import { definePage } from "../../pages/settings-page.tsx";
 import { ignoreRejection, isSwap, wantsNonStreaming } from "../../send-page.tsx";
-import { awaitOrNull } from "../../unavailable.ts";
+import { describeKeys } from "./project-keys.ts";
 import { getSampleStatus } from "./sample.ts";
 
 const DAYS = 7;
@@ -118,33 +116,6 @@ function createRefreshUrl(c: AppContext): string | undefined {
   if (isSwap(c)) return undefined;
   const here = `${getProjectBasePath(c.get("project"))}/connect`;
   return c.req.query("refresh") === undefined ? `${here}?refresh#sample` : `${here}#sample`;
-}
-
-interface ProjectKeys {
-  readonly address: IngestAddress;
-  /** Undefined while the registry is unavailable. */
-  readonly hasServerKey: boolean | undefined;
-}
-
-/**
- * The origin of this request, and the project's public key: the configured one, else its newest.
- */
-async function describeKeys(c: AppContext): Promise<ProjectKeys> {
-  const { config, registry, nowMs } = c.get("services");
-  const { ingestKey, serverKeyHash, project } = config;
-  const { origin } = new URL(c.req.url);
-  const registryCopy = await awaitOrNull(c, registry.readCopy());
-  const keys = registryCopy === null ? [] : listActiveKeys(registryCopy, nowMs());
-  const projectKeys = keys.filter((key) => key.project === project);
-  const key = ingestKey ?? projectKeys.findLast((one) => one.kind === "public")?.key;
-  const settings = registryCopy && findProject(registryCopy, project);
-  const isKeyRequired = settings?.keylessOrigins?.length === 0;
-  const hasServerKey =
-    serverKeyHash !== undefined || projectKeys.some(({ kind }) => kind === "server");
-  return {
-    address: { origin, project, isKeyRequired, key },
-    hasServerKey: hasServerKey || registryCopy !== null ? hasServerKey : undefined,
-  };
 }
 
 /** The sample's status when its removal has finished or the delays are used up; null if unknown. */

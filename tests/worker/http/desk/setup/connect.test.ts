@@ -91,6 +91,28 @@ describe("the connect page", () => {
     expect((await visit(COMPLETE_PAGE)).body).not.toContain(page);
   });
 
+  it("has headers that browsers obey: over HTTP without report-to, which replaces report-uri", () => {
+    const getHeaders = (origin: string) => {
+      const list = listIntegrations({ origin, project: "2", key: "k" });
+      return list.find(({ id }) => id === "csp")?.snippets[0]?.code ?? "";
+    };
+    expect(getHeaders("http://localhost:8787")).toMatch(
+      /^[\w-]+: default-src 'self'; report-uri http:\/\/localhost:8787\/monitoring\?sentry_key=k$/,
+    );
+    const https = getHeaders("https://errata.example");
+    expect(https).toContain('Reporting-Endpoints: default="https://errata.example/monitoring');
+    expect(https).toContain("report-uri https://errata.example/monitoring?sentry_key=k; report-to");
+  });
+
+  it.each([COMPLETE_PAGE, "/csp?streaming=off"])(
+    "has the same headers at %s, with the whole URL",
+    async (path) => {
+      const text = (await visit(path)).body.replace(/<[^>]+>/g, "").replaceAll("&#x27;", "'");
+      expect(text).toContain("default-src 'self'; report-uri http://localhost:8787/monitoring");
+      expect(text).not.toContain("report-to");
+    },
+  );
+
   it("shows that there are no reports yet, and later the first one", async () => {
     expect((await visit(COMPLETE_PAGE)).body).toContain("No reports yet.");
     await log.append([createReport(1, { message: "<b>no price</b>" })]);
