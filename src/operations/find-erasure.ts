@@ -6,13 +6,14 @@ import { eraseReport } from "./erasure.ts";
 import { startErasure } from "./project-data.ts";
 
 /**
- * The erasure of a report without contents; the last erasure of a text if the report was not erased
- * by its id. Null if the newest entries have neither.
+ * The erasure of a report without contents; the last erasure of a text since it arrived if the
+ * report was not erased by its id. Null if the newest entries have neither. `receivedMs` is unknown
+ * for reports that the issue no longer lists.
  */
 export function findErasure(
   entries: readonly AuditEntry[],
   digest: Digest,
-  report: ReportId | undefined,
+  { id: report, receivedMs = 0 }: { readonly id?: ReportId; readonly receivedMs?: number },
 ): ReportErasure | null {
   const done = entries.filter(({ outcome }) => outcome === "done" || outcome === "started");
   const isOfReport = ({ action, subject, details }: AuditEntry) =>
@@ -21,7 +22,8 @@ export function findErasure(
     report !== undefined &&
     details?.includes(report) === true;
   const own = done.find(isOfReport);
-  const found = own ?? done.find(({ action }) => action === startErasure.name);
+  const found =
+    own ?? done.find(({ action, atMs }) => action === startErasure.name && atMs >= receivedMs);
   if (found === undefined) return null;
   return { atMs: found.atMs, by: found.by, of: own === undefined ? "text" : "report" };
 }

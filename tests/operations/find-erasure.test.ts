@@ -19,15 +19,16 @@ const byText = { atMs: 400, by: "Bob", of: "text" };
 it.each([
   ["the erasure of the report itself, before that of a text", [TEXT, OWN], byReport],
   ["the last erasure of a text", [TEXT, { ...TEXT, atMs: 100, by: "Eve" }], byText],
+  ["nothing of a time before it arrived", [{ ...TEXT, atMs: 49 }], null],
   ["nothing of another issue", [{ ...OWN, subject: "0000-0000" }], null],
   ["nothing of another report", [{ ...OWN, details: `erased the report ${toReportId(2)}` }], null],
   ["nothing that was not done", [{ ...OWN, outcome: "unknown-report" }], null],
   ["nothing without entries", [], null],
 ] as const)("a report without contents has %s", (_, entries, erasure) => {
-  expect(findErasure(entries, DIGEST, REPORT)).toEqual(erasure);
+  expect(findErasure(entries, DIGEST, { id: REPORT, receivedMs: 50 })).toEqual(erasure);
 });
 
 it("local access has no name", () => {
   const { by: _, ...local } = OWN;
-  expect(findErasure([local], DIGEST, REPORT)).toEqual({ atMs: 300, of: "report" });
+  expect(findErasure([local], DIGEST, { id: REPORT })).toEqual({ atMs: 300, of: "report" });
 });

@@ -11,9 +11,11 @@ import type { EditorSetting } from "../../core/repositories/editor-link.ts";
 import type { CodeFinder } from "../../core/repositories/source-link.ts";
 import type { SuggestedOwner } from "../../core/repositories/suggest-owner.ts";
 import type { Symbolication } from "../../core/symbolication/report/original-stack.ts";
+import { DAY_MS } from "../../core/utc-time.ts";
 import { TrustSentence } from "../issues/trust-text.tsx";
 import { resolvePath, useDesk } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
+import { pluralize } from "../parts/number.tsx";
 import { ClockTime, RelativeTime, ZoneSwitch } from "../parts/time.tsx";
 import { toMarkdownUrl } from "../urls/issue-urls.ts";
 import { ReportPagination } from "./report/pagination.tsx";
@@ -37,6 +39,8 @@ export interface SelectedReportProps {
   readonly report: Promise<Report | null>;
   /** Who erased the body, if it is missing and that is known. */
   readonly erasure?: Promise<ReportErasure | null> | undefined;
+  /** Bodies are kept for at least this time. */
+  readonly retentionDays: number;
   /** Its stacks in the original source; null without a report or stack. */
   readonly symbolication: Promise<Symbolication | null>;
   /** The texts of React's error codes; null if the report has none. */
@@ -60,6 +64,7 @@ export function SelectedReport({
   freshIssue,
   report: reportPromise,
   erasure: erasurePromise,
+  retentionDays,
   symbolication: symbolicationPromise,
   reactTexts: reactTextsPromise,
   code: codePromise,
@@ -87,20 +92,29 @@ export function SelectedReport({
     <header className="report-header section-head">
       <h2 id="report-heading">{formatHeading(report)}</h2>
       {id !== undefined && <ReportPagination summaries={issue.latestReports} id={id} />}
-      <div className="report-actions">
-        <CopyForAgentsButton digest={issue.digest} reportId={id} />
-        <CopyMarkdownButton
-          url={toMarkdownUrl(issue.digest, report?.id, symbolication?.state === "as-sent")}
-        />
-      </div>
-      {report !== null && <ReportStats report={report} nowMs={nowMs} />}
+      {report !== null && (
+        <>
+          <div className="report-actions">
+            <CopyForAgentsButton digest={issue.digest} reportId={id} />
+            <CopyMarkdownButton
+              url={toMarkdownUrl(issue.digest, report.id, symbolication?.state === "as-sent")}
+            />
+          </div>
+          <ReportStats report={report} nowMs={nowMs} />
+        </>
+      )}
     </header>
   );
   if (report === null)
     return (
       <>
         {header}
-        <MissingReport erasure={erasure} nowMs={nowMs} />
+        <MissingReport
+          erasure={erasure}
+          receivedMs={issue.latestReports.find((listed) => listed.id === id)?.atMs ?? 0}
+          retentionDays={retentionDays}
+          nowMs={nowMs}
+        />
       </>
     );
   return (
@@ -153,32 +167,42 @@ function ReportLevel({ report: { level } }: { report: Report }) {
   return <span>{abbreviate(level, LEVEL_CHARS)}</span>;
 }
 
-/** Says why a report has no contents. */
-function MissingReport({
-  erasure,
-  nowMs,
-}: {
+interface MissingReportProps {
   readonly erasure: ReportErasure | null;
+  /** Long ago if the issue no longer lists the report. */
+  readonly receivedMs: number;
+  readonly retentionDays: number;
   readonly nowMs: number;
-}) {
-  const counts = "The counts of the issue still include it.";
+}
+
+/** Says why a report has no contents, as far as that is known. */
+function MissingReport(props: MissingReportProps) {
+  return (
+    <p className="muted">
+      The contents of this report <Loss {...props} />. The counts of the issue still include it.
+    </p>
+  );
+}
+
+function Loss({ erasure, receivedMs, retentionDays, nowMs }: MissingReportProps) {
+  const isExpired = nowMs - receivedMs >= retentionDays * DAY_MS;
+  const time = `at least ${pluralize(retentionDays, "day")}`;
   if (erasure === null)
-    return <p className="muted">The contents of this report have expired. {counts}</p>;
-  const { by = "local access", atMs, of } = erasure;
+    return isExpired
+      ? `have expired: Errata keeps them for ${time}`
+      : `are missing, although Errata keeps them for ${time}`;
   const eraser = (
     <>
-      by <bdi>{by}</bdi>, <RelativeTime atMs={atMs} nowMs={nowMs} />
+      by <bdi>{erasure.by ?? "local access"}</bdi>,{" "}
+      <RelativeTime atMs={erasure.atMs} nowMs={nowMs} />
     </>
   );
-  return of === "report" ? (
-    <p className="muted">
-      The contents of this report were erased {eraser}. {counts}
-    </p>
-  ) : (
-    <p className="muted">
-      The contents of this report have expired, or were erased: the last erasure of a text from this
-      project was {eraser}. {counts}
-    </p>
+  if (erasure.of === "report") return <>were erased {eraser}</>;
+  return (
+    <>
+      {isExpired && `have expired, because Errata keeps them for ${time}, or `}
+      were erased: the last erasure of a text from this project was {eraser}
+    </>
   );
 }
 

@@ -316,6 +316,7 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
         snapshot={hostileIssue}
         freshIssue={later(hostileIssue)}
         report={later(hostileReport)}
+        retentionDays={90}
         symbolication={later(hostileSymbolication)}
         comparison={later({
           differences: [

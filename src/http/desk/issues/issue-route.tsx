@@ -196,7 +196,8 @@ async function respondWithOtherCode(
 }
 
 async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Response> {
-  const { projectStore, sourceMaps, alerts, nowMs, waitUntil, logProblem } = c.get("services");
+  const { projectStore, sourceMaps, alerts, config, nowMs, waitUntil, logProblem } =
+    c.get("services");
   const refreshTracker = async (exact: Issue | null) => {
     const { tracker, item } = exact?.tracker ?? {};
     if (exact === null || tracker === undefined || item === undefined) return;
@@ -222,9 +223,10 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
     Promise.all([freshIssue, report]).then(async ([exact, one]) => {
       if (exact === null || one !== null) return null;
       const id = reportId ?? findLatestReport(exact.latestReports)?.id;
+      const receivedMs = exact.latestReports.find((listed) => listed.id === id)?.atMs;
       const { registry } = c.get("services");
       const entries = await awaitOrNull(c, registry.listAuditEntries(call.project));
-      return findErasure(entries ?? [], digest, id);
+      return findErasure(entries ?? [], digest, { id, receivedMs });
     }),
   );
   const other = noteArrival(
@@ -273,6 +275,7 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
           freshIssue={freshIssue}
           report={report}
           erasure={erasure}
+          retentionDays={config.retentionDays}
           symbolication={symbolication}
           reactTexts={reactTexts}
           counterpart={other}

@@ -10,6 +10,7 @@ import { findCounterpart } from "#src/core/issue/related-reports.ts";
 import type { TopValues } from "#src/core/issue/top-values.ts";
 import { summarizeReport } from "#src/core/report/report-summary.ts";
 import type { Report, ReportGrouping } from "#src/core/report.ts";
+import { createRegistryClient } from "#src/store/accounts/registry-client.ts";
 import type { ProjectStore } from "#src/store/client/project-store.ts";
 import { ActivityTimeline } from "#src/ui/issue/activity/activity.tsx";
 import {
@@ -25,7 +26,7 @@ import { startVisit, visit } from "#support/http/visit.ts";
 import { replaceMethods } from "#support/replace-methods.ts";
 import { createReport, toReportId } from "#support/reports/reports.ts";
 import { emptyStore } from "#support/store/empty-store.ts";
-import { log, NOW_MS, projectStore } from "#support/store/store.ts";
+import { bindings, log, NOW_MS, projectStore } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 
@@ -39,6 +40,7 @@ const renderText = (node: ReactNode) =>
     .replace(/<\/p>/g, "\n")
     .replace(/<[^>]*>/g, "")
     .trim();
+const toText = (html: string) => html.replace(/<[^>]*>/g, "").replace(/\s+/g, " ");
 const readPage = async (path = `/d/${DIGEST}`, over: Partial<ProjectStore> = {}) =>
   (await visit(path, { services: { projectStore: replaceMethods(projectStore, over) } })).body;
 
@@ -76,7 +78,6 @@ describe("an issue with a grouping key", () => {
     ...{ type: "KeyError", message: "'EUR'", grouping: toGrouping(name) },
     frames: [{ function: "priceOf", file: "/srv/prices.py", inApp }],
   });
-  const toText = (html: string) => html.replace(/<[^>]*>/g, "").replace(/\s+/g, " ");
 
   it("says why its reports are together, on the page, in JSON and in Markdown", async () => {
     await log.append([createReport(1, over("prices#priceOf"))]);
@@ -735,24 +736,39 @@ describe("an issue with little data", () => {
     );
   });
 
-  it("still shows its counts if the contents of its reports have expired", async () => {
-    await log.append([createReport(1)]);
-    const body = await readPage(undefined, { readReport: async () => null });
-    expect(body).toContain("The contents of this report have expired");
-    expect(body).toContain("Copy as Markdown");
-  });
-});
+  describe("without the contents of its report", () => {
+    const readLost = async (ageDays: number, entries: readonly object[] = []) => {
+      await log.append([createReport(1)]);
+      const { atMs = 0 } = (await projectStore.getFreshIssue(DIGEST))?.latestReports[0] ?? {};
+      const nowMs = () => atMs + ageDays * DAY_MS;
+      const client = createRegistryClient({ ...bindings }, { nowMs, waitUntil: () => undefined });
+      const registry = replaceMethods(client, { listAuditEntries: async () => entries as never });
+      const { body } = await visit(`/d/${DIGEST}?streaming=off`, {
+        services: {
+          ...{ nowMs, registry },
+          projectStore: replaceMethods(projectStore, { readReport: async () => null }),
+        },
+      });
+      return toText(body);
+    };
+    const erased = (atMs: number) => [
+      { sequence: 1, atMs, by: "Ada", action: "erasures.start", outcome: "done" },
+    ];
 
-it("user feedback is listed with the name of its author, and the times of the issue in full", async () => {
-  const feedback = createReport(2, {
-    ...{ kind: "feedback", side: "browser", isLinked: true },
-    ...{
-      message: "It broke at the till.",
-      detail: { name: "Ada <b>", contact_email: "a@b.example" },
-    },
+    it("says that they have expired only if the report is old enough", async () => {
+      expect(await readLost(31)).toContain("have expired: Errata keeps them for at least 30 days");
+      expect(await readLost(1)).toContain("are missing, although Errata keeps them");
+    });
+
+    it("says that they were erased if the report is too young to have expired", async () => {
+      const text = await readLost(1, erased(NOW_MS + DAY_MS));
+      expect(text).toContain("report were erased: the last erasure of a text from this project");
+      expect(text).not.toContain("expired");
+      expect(await readLost(31, erased(NOW_MS + DAY_MS))).toContain("have expired, because");
+    });
+
+    it("offers no copy of them", async () => {
+      expect(await readLost(1)).not.toContain("Copy as Markdown");
+    });
   });
-  await log.append([createReport(1), feedback]);
-  const html = await readPage(`/d/${DIGEST}?streaming=off`);
-  expect(html).toMatch(/class="feedback-name">Ada &lt;b&gt;<.*It broke at the till\./s);
-  expect(html).toMatch(/<dt>First seen<\/dt><dd>.*?<time [^>]*data-clock="whole">[^<]* UTC</);
 });
