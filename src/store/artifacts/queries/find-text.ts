@@ -1,6 +1,7 @@
 /**
  * Finds and erases a text in the data of uploads: for erasing the data of a person. Synchronous.
  */
+import { isOwnRelease } from "../../../core/release/own-release.ts";
 import type { ByteRange } from "../../../core/symbolication/codec.ts";
 import { openCompactMap } from "../../../core/symbolication/compact-map.ts";
 import { containsText, createTextTest, redactText } from "../../redact-text.ts";
@@ -17,7 +18,8 @@ export interface FoundUploads {
 const MAX_BYTES_PER_PART = 4 * 1024 * 1024;
 
 /**
- * The uploads with a text: first those whose own words or files have it, then those of the next
+ * The uploads with a text, without those of Errata's own builds, whose sample data has names and
+ * addresses of nobody: first those whose own words or files have it, then those of the next
  * maps after `cursor`.
  */
 export function findUploads(
@@ -38,7 +40,10 @@ export function findUploads(
     if (!hasMapText(range, hasText)) continue;
     for (const n of tables.files.listUploadsOf(next)) numbers.add(n);
   }
-  const uploads = [...numbers].flatMap((n) => tables.uploads.get(n)?.id ?? []);
+  const uploads = [...numbers].flatMap((n) => {
+    const upload = tables.uploads.get(n);
+    return upload === undefined || isOwnRelease(upload.release) ? [] : upload.id;
+  });
   return { uploads, next };
 }
 
@@ -53,6 +58,7 @@ function findByFacts(tables: ArtifactTables, text: string): readonly string[] {
   return tables.uploads
     .list()
     .filter(({ n, release, dist, tool, name, url, problem, chunks }) => {
+      if (isOwnRelease(release)) return false;
       if (containsText([release, dist, tool, name, url, problem], text)) return true;
       const hasFile = tables.files
         .list(n)
