@@ -22,7 +22,7 @@ import {
   servePreferences,
   updatePreferences,
 } from "./http/desk/alerts/inbox.tsx";
-import { serveCsp } from "./http/desk/csp/csp.tsx";
+import { redirectToPolicies, serveCsp } from "./http/desk/csp/csp.tsx";
 import { updateEditor } from "./http/desk/editor.ts";
 import { serveAllIssues } from "./http/desk/issues/all-issues.tsx";
 import { serveAttachment } from "./http/desk/issues/download-attachment.ts";
@@ -69,6 +69,7 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.get("/noise", requireViewer, redirectToNoise);
   routes.on("GET", withJson("/releases"), requireViewer, serveReleases);
   routes.get("/releases/:name{.+}", requireViewer, serveRelease);
+  routes.get("/policies", requireViewer, redirectToPolicies);
   routes.on("GET", withJson("/csp"), requireViewer, serveCsp);
   routes.on("POST", withJson("/csp"), authorize("viewer", "read-only-post"), serveCsp);
   routes.on("GET", withJson("/live"), requireViewer, serveLive);

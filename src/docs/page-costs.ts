@@ -218,7 +218,7 @@ const ROWS: readonly Row[] = [
     note: "in addition to the page's own calls",
   },
   {
-    page: "`/sign-in`, `/device`, `/e/<digest>/tell`, `/deployment.json`, `/projects`, `/noise`, `/settings/data`, `/settings/alerts/<form>`, `/settings` as JSON; submitting a policy; choosing colors or what pages show",
+    page: "`/sign-in`, `/device`, `/e/<digest>/tell`, `/deployment.json`, `/projects`, `/noise`, `/policies`, `/settings/data`, `/settings/alerts/<form>`, `/settings` as JSON; submitting a policy; choosing colors or what pages show",
   },
   {
     page: "sending reports",

@@ -259,10 +259,13 @@ function describeFailure(failure: Failure): FailureDescription {
 
 /** A rejected import can be sent again as a whole. */
 const STORED_SO_FAR = "The lines before it are stored.";
+const NOTHING_IMPORTED = "Nothing was imported.";
 
 function describeBadLine({ line, at, expected }: Extract<Failure, { reason: "bad-line" }>): string {
+  if (line === 1 && at === "") return `This is not an Errata export. ${NOTHING_IMPORTED}`;
   const member = at === "" ? "" : `, ${at},`;
-  return `Expected line ${line}${member} to be ${expected}. ${STORED_SO_FAR}`;
+  const rest = line === 1 ? NOTHING_IMPORTED : STORED_SO_FAR;
+  return `Expected line ${line}${member} to be ${expected}. ${rest}`;
 }
 
 function toSentence(expected: string): string {

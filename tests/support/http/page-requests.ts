@@ -212,7 +212,7 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     get("/self-test/shell", { route: "GET /self-test/:kind", status: 500 }),
     get("/self-test/after-flush", { route: "GET /self-test/:kind" }),
   ],
-  "`/sign-in`, `/device`, `/e/<digest>/tell`, `/deployment.json`, `/projects`, `/noise`, `/settings/data`, `/settings/alerts/<form>`, `/settings` as JSON; submitting a policy; choosing colors or what pages show":
+  "`/sign-in`, `/device`, `/e/<digest>/tell`, `/deployment.json`, `/projects`, `/noise`, `/policies`, `/settings/data`, `/settings/alerts/<form>`, `/settings` as JSON; submitting a policy; choosing colors or what pages show":
     [
       get("/sign-in"),
       get(`/e/${known}/tell`, { route: "GET /e/:digest/tell", status: 302 }),
@@ -221,6 +221,7 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
       get("/projects"),
       get("/projects.json"),
       get("/noise", { status: 301 }),
+      get("/policies", { status: 301 }),
       get("/settings/alerts/rules", { route: "GET /settings/alerts/:form", status: 302 }),
       get("/settings.json"),
       post("/theme", form({ theme: "dark" })),

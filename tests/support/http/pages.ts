@@ -61,6 +61,7 @@ export const NON_PAGE_ROUTES: readonly string[] = [
   "/feeds/:token",
   "/live/socket",
   "/noise",
+  "/policies",
   "/oauth/authorize",
   "/opensearch.xml",
   "/settings/alerts/:form",

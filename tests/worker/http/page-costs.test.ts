@@ -40,6 +40,7 @@ const UNCOUNTED = [
   "GET /R/:digest",
   "GET /docs/search",
   "GET /opensearch.xml",
+  "POST /connect",
   "POST /profile/passkeys",
   "POST /sample",
   "POST /sample/remove",

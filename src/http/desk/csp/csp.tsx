@@ -21,6 +21,7 @@ import {
   readForm,
 } from "../../forms/form-body.ts";
 import { toCall, toFailure } from "../../operation-call.ts";
+import { toProjectUrl } from "../../project-url.ts";
 import { ignoreRejection, sendPage } from "../../send-page.tsx";
 import { respondOrUnavailable } from "../../unavailable.ts";
 import { describeKeys } from "../setup/project-keys.ts";
@@ -43,6 +44,12 @@ export async function serveCsp(c: AppContext): Promise<Response> {
   if (isPost && trial?.ok && url !== undefined) return c.redirect(url, 303);
   return sendCspPage(c, text, trial);
 }
+
+/** `/policies`, the word of the menu: redirects to the page. */
+export function redirectToPolicies(c: AppContext): Response {
+  return c.redirect(toProjectUrl(c, "/csp"), 301);
+}
+
 /** What `tryPolicy` loads. */
 type Trial = Extract<Awaited<ReturnType<typeof tryPolicy.load>>, { ok: true }>["value"];
 type TrialResult = Result<Trial, OperationFailure>;

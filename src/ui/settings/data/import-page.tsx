@@ -32,7 +32,9 @@ function Summary(summary: ImportSummary) {
   const { lineCount, restoredCount, duplicateCount, triageCount, isComplete } = summary;
   return (
     <>
-      <p className="success">Imported {pluralize(lineCount, "line")}.</p>
+      <p className="success">
+        Imported {pluralize(lineCount, "line")}, without the first and last line of an export.
+      </p>
       <ul className="plain-list">
         <li>{pluralize(restoredCount, "line")} of reports and counters restored</li>
         <li>{pluralize(duplicateCount, "line")} already known and not counted again</li>

@@ -101,6 +101,7 @@ const ROUTES: Readonly<Record<string, Row>> = {
   "GET /d/:digest": { requiredRole: "viewer", status: 404, path: "/d/7F3K-Q2M9" },
   "GET /d/:digest/files/:n": { requiredRole: "viewer", status: 404, path: "/d/7F3K-Q2M9/files/0" },
   "GET /d/:digest/tracker": { requiredRole: "member", status: 404, path: "/d/7F3K-Q2M9/tracker" },
+  "GET /policies": { requiredRole: "viewer", status: 301 },
   "GET /noise": { requiredRole: "viewer", status: 301 },
   "GET /all-alerts": { requiredRole: "viewer", status: 200 },
   "GET /all-alerts.json": { requiredRole: "viewer", status: 200 },

@@ -235,14 +235,14 @@ it("a refused import is read to its end, so that a client that is still sending 
 const validLine = JSON.stringify(createReport(1));
 
 it.each([
-  ["an empty body", "", 400, "bad-line", "Expected line 1 to be a line of an export."],
-  ["blank lines", "\n\n", 400, "bad-line", "Expected line 1 to be a line of an export."],
+  ["an empty body", "", 400, "bad-line", "This is not an Errata export. Nothing was imported."],
+  ["blank lines", "\n\n", 400, "bad-line", "This is not an Errata export. Nothing was imported."],
   [
     "an HTML page",
     "<!doctype html>",
     400,
     "bad-line",
-    "Expected line 1 to be a line of an export.",
+    "This is not an Errata export. Nothing was imported.",
   ],
   [
     "another value after a report",
