@@ -153,8 +153,8 @@ async function findReturning(c: AppContext, code: unknown): Promise<{ name: stri
   const hash = hashCode(c, code);
   if (hash === undefined || hash !== setup?.hash) return undefined;
   const state = await registry.readFresh();
-  if (!isSetupCode(state, { hash, setup, nowMs: nowMs() })) return undefined;
-  const person = findDeployer(state);
+  const isValid = isSetupCode(state, { hash, setup, nowMs: nowMs() });
+  const person = isValid ? findDeployer(state) : undefined;
   return person && { name: person.name };
 }
 

@@ -186,11 +186,8 @@ function MissingReport(props: MissingReportProps) {
 
 function Loss({ erasure, receivedMs, retentionDays, nowMs }: MissingReportProps) {
   const isExpired = nowMs - receivedMs >= retentionDays * DAY_MS;
-  const time = `at least ${pluralize(retentionDays, "day")}`;
-  if (erasure === null)
-    return isExpired
-      ? `have expired: Errata keeps them for ${time}`
-      : `are missing, although Errata keeps them for ${time}`;
+  const rule = `Errata keeps them for at least ${pluralize(retentionDays, "day")}`;
+  if (erasure === null) return `${isExpired ? "have expired:" : "are missing, although"} ${rule}`;
   const eraser = (
     <>
       by <bdi>{erasure.by ?? "local access"}</bdi>,{" "}
@@ -200,7 +197,7 @@ function Loss({ erasure, receivedMs, retentionDays, nowMs }: MissingReportProps)
   if (erasure.of === "report") return <>were erased {eraser}</>;
   return (
     <>
-      {isExpired && `have expired, because Errata keeps them for ${time}, or `}
+      {isExpired && `have expired, because ${rule}, or `}
       were erased: the last erasure of a text from this project was {eraser}
     </>
   );

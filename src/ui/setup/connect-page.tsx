@@ -39,7 +39,6 @@ export function ConnectPage(props: ConnectPageProps) {
           integrations={listIntegrations(address)}
           chosenTabs={chosenTabs}
           hasPublicKey={hasKey}
-          hasNewServerKey={address.serverKey !== undefined}
         />
       </section>
       <ServerKeySection address={address} hasServerKey={hasServerKey} />
@@ -144,16 +143,18 @@ function ServerKeySection({ address, hasServerKey }: ServerKeySectionProps) {
         a secret: keep it out of pages and repositories.
       </p>
       {serverKey === undefined ? (
-        <p>
-          {hasServerKey === true
-            ? "This project has a server key, which was shown once. If you do not have it, create another one."
-            : "A server key is shown once, when it is created."}{" "}
-          Owners manage keys in <DeskLink href="/settings#keys">settings</DeskLink>.
-        </p>
+        <>
+          <p>
+            {hasServerKey === true
+              ? "This project has a server key, which was shown once. If you do not have it, create another."
+              : "A server key is shown once, when it is created."}{" "}
+            Owners manage keys in <DeskLink href="/settings#keys">settings</DeskLink>.
+          </p>
+          <CreateServerKeyForm tab="server-key" />
+        </>
       ) : (
         <NewServerKey origin={origin} project={project} serverKey={serverKey} />
       )}
-      <CreateServerKeyForm tab="server-key" />
     </section>
   );
 }

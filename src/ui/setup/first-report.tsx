@@ -88,7 +88,7 @@ function ReceivedReport({ received, nowMs }: FirstReportProps) {
         <b>{issueCount === 1 ? "Your first report has arrived." : "Reports are arriving."}</b>{" "}
         {issueCount > 0
           ? `${pluralize(issueCount, "issue")} so far.`
-          : `${pluralize(itemCount, "session or other item", "sessions and other items")} in the last ${days} days, no issue yet.`}
+          : `${pluralize(itemCount, "item")} in the last ${days} days, such as sessions. No issue yet.`}
       </p>
       <ArrivingErrors errors={errors} />
       {latestIssue !== undefined && (

@@ -9,21 +9,18 @@ import { type Integration, SERVER_KEY_PLACEHOLDER, type Snippet } from "./integr
 
 /**
  * The tabs of a group. The one whose id is in `chosenTabs` is checked, or the first of them.
- * `hasPublicKey`: whether the project has a public key; `hasNewServerKey`: whether the code contains
- * a server key that was just created.
+ * `hasPublicKey`: whether the project has a public key.
  */
 export function IntegrationTabs({
   name,
   integrations,
   chosenTabs,
   hasPublicKey,
-  hasNewServerKey = false,
 }: {
   name: string;
   integrations: readonly Integration[];
   chosenTabs: readonly string[];
   hasPublicKey: boolean;
-  hasNewServerKey?: boolean;
 }) {
   const chosen = integrations.find(({ id }) => chosenTabs.includes(id)) ?? integrations[0];
   return (
@@ -42,11 +39,7 @@ export function IntegrationTabs({
           <label htmlFor={`tab-${integration.id}`} data-initials={toInitials(integration.name)}>
             {integration.name}
           </label>
-          <IntegrationPanel
-            integration={integration}
-            hasPublicKey={hasPublicKey}
-            hasNewServerKey={hasNewServerKey}
-          />
+          <IntegrationPanel integration={integration} hasPublicKey={hasPublicKey} />
         </div>
       ))}
     </fieldset>
@@ -63,13 +56,12 @@ function toInitials(name: string): string {
 function IntegrationPanel({
   integration,
   hasPublicKey,
-  hasNewServerKey,
 }: {
   integration: Integration;
   hasPublicKey: boolean;
-  hasNewServerKey: boolean;
 }) {
   const { id, name, description, endpoint, snippets, note, docs, keyKind } = integration;
+  const hasPlaceholder = snippets.some(({ code }) => code.includes(SERVER_KEY_PLACEHOLDER));
   const isKeyMissing = keyKind === "public" && !hasPublicKey;
   return (
     <div id={id} className="integration-panel">
@@ -84,7 +76,7 @@ function IntegrationPanel({
           </dd>
         </dl>
       )}
-      {keyKind === "server" && (hasNewServerKey ? <NewKeyNote /> : <ServerKeyHint tab={id} />)}
+      {keyKind === "server" && (hasPlaceholder ? <ServerKeyHint tab={id} /> : <NewKeyNote />)}
       {snippets.map((snippet) => (
         <SnippetBlock key={snippet.file} snippet={snippet} name={name} />
       ))}
@@ -150,7 +142,7 @@ function ServerKeyHint({ tab }: { tab: string }) {
 function NewKeyNote() {
   return (
     <p className="success">
-      This code contains the new server key. Copy it now: the key will not be shown again.
+      This code contains the new server key. Copy it now. It will not be shown again.
     </p>
   );
 }

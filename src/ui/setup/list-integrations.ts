@@ -42,7 +42,7 @@ function listSentryIntegrations(address: IngestAddress): readonly Integration[] 
       id: "sentry-server",
       name: "Sentry on servers",
       description:
-        "The SDKs of every language, from Python to PHP. They read the variable when your code starts them, for example in Node.js or Python:",
+        "The SDKs of every language, from Python to PHP, read the variable when they start.",
       endpoint: { name: "DSN", value: toServerDsn(address) },
       snippets: [
         { file: "environment variables", code: `SENTRY_DSN="${toServerDsn(address)}"` },
@@ -90,7 +90,7 @@ function listOtherIntegrations(address: IngestAddress): readonly Integration[] {
       endpoint,
       description: monitoring.startsWith("https:")
         ? "CSP violations, crashes, deprecations and, with the last two lines, failed connections."
-        : "CSP violations. Over HTTPS browsers also report crashes, deprecations and failed connections: open this page there for the other headers.",
+        : "CSP violations. For crashes, deprecations and failed connections, browsers need HTTPS.",
       snippets: [
         {
           file: "response headers",

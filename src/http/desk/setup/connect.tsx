@@ -2,8 +2,7 @@
 
 import { getCookie } from "hono/cookie";
 import { getProjectBasePath } from "../../../core/accounts/project-path.ts";
-import { parseChangeForm } from "../../../core/accounts/registry-changes.ts";
-import { fail, ok } from "../../../core/result.ts";
+import { ok } from "../../../core/result.ts";
 import type { DailyCounter } from "../../../core/stats/counters.ts";
 import { toIngestStats } from "../../../core/stats/outcome-totals.ts";
 import { countReceivedErrors } from "../../../core/stats/received-errors.ts";
@@ -88,11 +87,9 @@ export const connectPage = definePage<ConnectPageProps, { readonly serverKey: st
  */
 export async function createServerKey(c: AppContext): Promise<Response> {
   const create = async () => {
-    const fields = { do: "add-key", kind: "server", name: "Server" };
-    const facts = { project: c.get("project"), origin: new URL(c.req.url).origin };
-    const change = parseChangeForm("owner", fields, facts);
-    if (!change.ok) return fail({ reason: "bad-settings", expected: change.expected } as const);
-    const created = await applyProjectChange(toCall(c), change.value);
+    const settings = { kind: "server", name: "Server", origins: [] } as const;
+    const change = { do: "add-key", project: c.get("project"), ...settings } as const;
+    const created = await applyProjectChange(toCall(c), change);
     if (!created.ok) return created;
     const { secrets = [], createdId } = created.value;
     return ok({ secrets, createdId, redirectTo: "/connect" });

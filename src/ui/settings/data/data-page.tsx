@@ -86,7 +86,7 @@ function RebuildForm() {
   return (
     <ActionCard
       name="Rebuild from KV"
-      description="Computes issues, counts and states again from the stored reports. Use it if lists or counts do not match the reports, or after data in KV was restored. Reports are still accepted. Until the rebuild is finished, pages show the last saved data, and search and changes are unavailable."
+      description="Rebuilds issues, counts and states from the stored reports, if they do not match. Reports are still accepted. Until the rebuild is finished, pages show the last saved data, and search and changes are unavailable."
     >
       <DeskForm method="post" action="/rebuild">
         <button type="submit">Rebuild</button>

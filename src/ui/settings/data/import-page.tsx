@@ -33,7 +33,7 @@ function Summary(summary: ImportSummary) {
   return (
     <>
       <p className="success">
-        Imported {pluralize(lineCount, "line")}, without the first and last line of an export.
+        Imported {pluralize(lineCount, "line")}, without first and last lines of exports.
       </p>
       <ul className="plain-list">
         <li>{pluralize(restoredCount, "line")} of reports and counters restored</li>

@@ -33,7 +33,7 @@ describe("the import form", () => {
     const { status, type, body } = await upload(edit(exported(createReport(1), createReport(2))));
     expect([status, type]).toEqual([200, expect.stringContaining("text/html")]);
     const text = body.replace(/<!-- -->/g, "");
-    expect(text).toContain("Imported 2 lines, without the first and last line of an export.");
+    expect(text).toContain("Imported 2 lines, without first and last lines of exports.");
     expect(body).not.toContain("not a complete export");
     expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ count: 2 });
   });
