@@ -32,10 +32,8 @@ export function startQueryField(input: HTMLInputElement): void {
     const [rest] = splitTyped(input.value);
     input.value = isComplete ? rest : rest + part;
     if (isComplete) addChip(part);
-    if (isComplete && isSent) {
-      list.close();
-      form?.requestSubmit();
-    } else handleInput();
+    if (isComplete && isSent) form?.requestSubmit();
+    else handleInput();
   }
 
   function addChip(part: string): void {
@@ -118,8 +116,14 @@ export function startQueryField(input: HTMLInputElement): void {
   input.addEventListener("keydown", handleKey);
   input.addEventListener("click", () => list.isOpen() || handleInput());
   input.addEventListener("blur", list.close);
-  form.addEventListener("submit", list.close);
+  form.addEventListener("submit", leaveField);
   handleInput();
+
+  /** To the list, whose keys are then no text. Leaving the field closes the popup. */
+  function leaveField(): void {
+    input.blur();
+    document.getElementById("list")?.focus({ preventScroll: true });
+  }
 }
 
 /** The text before the part that is being typed, and this part: the last one, or nothing. */

@@ -24,6 +24,7 @@ import { abbreviate } from "../parts/long-text.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { RelativeTime } from "../parts/time.tsx";
+import { Wordmark } from "../parts/wordmark.tsx";
 import { toIssueUrl, toPlaceUrl } from "../urls/issue-urls.ts";
 import { toReceiptUrl } from "../urls/receipt-urls.ts";
 import { ActivityTimeline, IssueCommentForm } from "./activity/activity.tsx";
@@ -83,6 +84,7 @@ export function IssuePage(props: IssuePageProps) {
   return (
     <article className="issue-page">
       <div className="issue-bar">
+        <HomeLink />
         {props.listPosition}
         <WithFreshIssue {...props} name="status">
           {(fresh, isFresh) => (
@@ -226,6 +228,16 @@ export function IssuePage(props: IssuePageProps) {
         </aside>
       </div>
     </article>
+  );
+}
+
+/** On phones, where the bar takes the place of the header. */
+function HomeLink() {
+  const { base } = useDesk();
+  return (
+    <div className="phone-only">
+      <Wordmark href={`${base}/`} />
+    </div>
   );
 }
 

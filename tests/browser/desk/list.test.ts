@@ -118,6 +118,19 @@ it("a list with a selection and the list of shortcuts pass axe on a phone", asyn
   expect(await findAxeViolations(page)).toEqual([]);
 });
 
+it("the result of an action does not cover the bar for the issues that are selected next", async () => {
+  await reportErrors(product.url, "toast-1", createMessages("toast"));
+  const page = await product.open({ viewport: { width: 1440, height: 360 } });
+  await page.goto('/issues?q=is:open+release:"toast-1"', { waitUntil: "load" });
+  await page.keyboard.press("j");
+  await page.keyboard.press("e");
+  await page.locator(".flash button").waitFor();
+  await page.locator("input[name=digest]").first().check();
+  const toast = await page.locator(".flash").boundingBox();
+  const bar = await page.locator(".bulk-bar").boundingBox();
+  expect((toast?.y ?? 0) + (toast?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
+});
+
 it("opening the form of a saved view focuses its field, so letters are no shortcuts", async () => {
   const [digest] = await reportErrors(product.url, "view-1", ["no view"]);
   const page = await product.open({ viewport: { width: 1440, height: 900 } });

@@ -87,6 +87,44 @@ describe.each([true, false])("a phone (scripts: %s)", (javaScriptEnabled) => {
   });
 });
 
+describe.each([true, false])("an issue on a phone (scripts: %s)", (javaScriptEnabled) => {
+  it("leads to the list and home, also if it was opened by its link", async () => {
+    const { issues } = (await product.json("/issues.json")) as { issues: { digest: string }[] };
+    const path = `/d/${issues[0]?.digest}`;
+    for (const [url, name, leadsTo] of [
+      [path, "All issues", "/issues"],
+      [`${path}?list=is:open`, "Issues", "/issues"],
+      [path, "Errata", "/"],
+    ] as const) {
+      const page = await openPhone(url, { javaScriptEnabled });
+      const link = page.locator(".issue-bar").getByRole("link", { name });
+      await link.first().waitFor();
+      expect((await link.first().boundingBox())?.height).toBeGreaterThanOrEqual(44);
+      await link.first().tap();
+      await page.waitForURL((to) => to.pathname === leadsTo);
+    }
+  });
+});
+
+it("the result of an action covers neither the header nor the bars of a phone", async () => {
+  const [digest] = await reportErrors(product.url, "phone-3", createMessages("toast"));
+  const page = await openPhone(`/d/${digest}`);
+  await page.locator(".issue-bar [value=archived]").tap();
+  const box = async (selector: string) => {
+    await page.locator(selector).waitFor();
+    return page.locator(selector).evaluate((one) => one.getBoundingClientRect().toJSON());
+  };
+  const ofIssue = await box(".flash");
+  expect(ofIssue.top).toBeGreaterThan((await box(".issue-bar")).bottom);
+  expect(ofIssue.bottom).toBeLessThanOrEqual((await box(".issue-bar .actions")).top);
+  await page.goto("/issues");
+  await page.locator("[name=digest]").first().check();
+  await page.locator(".bulk-bar [value=resolve]").tap();
+  const ofList = await box(".flash");
+  expect(ofList.top).toBeGreaterThan((await box(".site-header")).bottom);
+  expect(ofList.bottom).toBeLessThanOrEqual((await box(".site-header nav")).top);
+});
+
 describe.each([360, 375, 390])("a phone of %d pixels", (width) => {
   const over = { viewport: { width, height: 740 } };
 

@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { findAxeViolations } from "#support/browser/axe.ts";
 import { findRows } from "#support/browser/issue-rows.ts";
+import { readFocus } from "#support/browser/page-state.ts";
 import { openProduct } from "#support/browser/product.ts";
 import { eventually } from "#support/eventually.ts";
 
@@ -58,6 +59,23 @@ describe("the query field", () => {
     expect(readQuery(page)).toEqual(['is:open release:"shop@2.5.0"']);
     expect(await readChips(page)).toEqual(["is:open", 'release:"shop@2.5.0"']);
   });
+
+  it.each(["no", "a OR b", "", "env:sta"])(
+    "hands the keyboard to the list after Enter in %j, and does not cover it",
+    async (typed) => {
+      const page = await product.open();
+      await page.goto("/issues");
+      await page.locator("#query").focus();
+      await page.keyboard.type(typed);
+      await page.locator(typed === "no" ? "#query" : ".completion").waitFor();
+      await page.keyboard.press("Enter");
+      await page.waitForURL(typed === "" ? /issues/ : /\?q=/);
+      await eventually(async () => expect(await readFocus(page)).toBe("list"));
+      await page.keyboard.press("j");
+      expect(await page.locator(".completion:visible").count()).toBe(0);
+      expect(await page.locator("#query").inputValue()).not.toContain("j");
+    },
+  );
 
   it("turns typed parts into chips, and the last chip into text again", async () => {
     const page = await product.open();
