@@ -156,7 +156,7 @@ const ROWS: readonly Row[] = [
   {
     page: "`/connect` before the first report",
     after: "4 index, 1 alerts",
-    note: "alerts: the first page of a project in a minute also asks for unread alerts; up to five more reads in seven seconds while sample data is removed",
+    note: "alerts: the first page of a project in a minute, or in three seconds after a change, also asks for unread alerts; up to five more reads in seven seconds while sample data is removed",
   },
   { page: "`/connect` as JSON", before: "4 index" },
   { page: "`/source-maps`", after: "1 maps", note: "1 more for a check" },
@@ -169,7 +169,11 @@ const ROWS: readonly Row[] = [
     note: "last-used times; the audit log",
   },
   { page: "`/profile`, `/settings/audit` as JSON", before: "1 registry" },
-  { page: "`/alerts`", after: "2 alerts", note: "1 index for all its issues" },
+  {
+    page: "`/alerts`",
+    before: "2 alerts",
+    note: "waits for the inbox, whose number is in the header; 1 index for all its issues",
+  },
   { page: "`/alerts` as JSON", before: "1 alerts" },
   { page: "`/alerts/preferences`", before: "2 alerts" },
   {

@@ -9,6 +9,7 @@ import { listLiveReports, selectLiveReports } from "../../operations/live.ts";
 import { type Operation, type OperationFailure, takesQuery } from "../../operations/operation.ts";
 import { selectDeclared, toNode } from "../../operations/provenance.ts";
 import { applyTrustFloor } from "../../operations/trust-floor.ts";
+import { expectNewMarks } from "../alert-marks.ts";
 import { checkAccess, selectProject } from "../auth/authorize.tsx";
 import type { AppContext, Principal } from "../context.ts";
 import { toProblemResponse } from "../failure-response.ts";
@@ -65,6 +66,7 @@ async function respond(c: AppContext): Promise<Response> {
   const retryId = key === undefined ? undefined : toRetryId(c, operation, key);
   if (operation.isStream && acceptsEvents(c.req.raw)) return stream(c, input.value.input, floor);
   const done = await operation.perform(input.value.input, { ...call, retryId });
+  if (done.ok && operation.effect !== "read") expectNewMarks(call);
   return done.ok
     ? respondWithValue(c, operation, applyFloor(operation, done.value, floor))
     : toProblemResponse(toApiFailure(done), "fields" in done ? done.fields : undefined);

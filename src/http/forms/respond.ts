@@ -3,6 +3,7 @@
  */
 import type { Result } from "../../core/result.ts";
 import type { Dependency } from "../../operations/operation.ts";
+import { expectNewMarks } from "../alert-marks.ts";
 import type { AppContext } from "../context.ts";
 import { toFailureResponse } from "../failure-response.ts";
 import type { Failure } from "../failures.ts";
@@ -50,6 +51,7 @@ export async function respondToAction(
     if (targetPath === undefined) return failureResponse;
     return redirectWithFlash(c, targetPath, toFailureFlash(result));
   }
+  expectNewMarks({ services: c.get("services"), project: c.get("project") });
   const { body, redirectTo, flash, status = 200 } = result.value;
   return isJsonClient(c) ? c.json(body, status) : redirectWithFlash(c, redirectTo, flash);
 }

@@ -8,6 +8,7 @@ import { isAtLeast, TRUST_LEVELS, type Trust } from "../../core/trust/trust.ts";
 import { getMemberType } from "../../operations/inputs.ts";
 import type { Call, OperationFailure } from "../../operations/operation.ts";
 import { toNode } from "../../operations/provenance.ts";
+import { expectNewMarks } from "../alert-marks.ts";
 import { describeFailureText } from "../failure-response.ts";
 import type { Failure } from "../failures.ts";
 import { FENCE_NOTICE, toFencedText } from "./fence.ts";
@@ -65,6 +66,7 @@ export async function runTool(
   if (!isAtLeast(shown.floor, lowestTrust)) return toFailure({ reason: "trust-forbidden" });
   const done = await tool.operation.perform(input, call);
   if (!done.ok) return toFailure(done);
+  if (tool.operation.effect !== "read") expectNewMarks(call);
   return ok(toResult(tool, done.value, { ...shown, lines: toLines(done.value) }));
 }
 

@@ -44,22 +44,27 @@ import { toRestoredFlash } from "./change-alert-settings.ts";
  */
 export function serveInbox(c: AppContext): Promise<Response> {
   const { alerts, nowMs } = c.get("services");
-  return serveRead(c, listAlerts, {}, (inbox) =>
-    sendPageWithFlash(c, (flash) => ({
+  return serveRead(c, listAlerts, {}, async (loading) => {
+    const inbox = awaitOrNull(c, loading);
+    const hasOwn = awaitOrNull(c, hasDestinations(alerts, getPersonId(c)));
+    // The header has the number of what is below it, and is sent first.
+    const marks = await inbox;
+    if (marks !== null) keepAlertMarks(c, getPersonId(c), marks);
+    return sendPageWithFlash(c, (flash) => ({
       title: "Inbox",
       route: INBOX_URL,
       content: (
         <Layout current="alerts" isSignedIn flash={flash}>
           <InboxPage
             tab={parseInboxTab(c.req.query("tab"))}
-            inbox={awaitOrNull(c, inbox)}
-            hasDestinations={awaitOrNull(c, hasDestinations(alerts, getPersonId(c)))}
+            inbox={inbox}
+            hasDestinations={hasOwn}
             nowMs={nowMs()}
           />
         </Layout>
       ),
-    })),
-  );
+    }));
+  });
 }
 
 /** Serves the newest messages of all projects of the person. JSON: those of `alerts.listAll`. */

@@ -19,6 +19,12 @@ import { getAlertSender, NOW_MS } from "#support/store/store.ts";
 
 afterEach(() => emptyStore());
 
+/** The number in the header of a page. */
+async function readMark(path: string, services: object): Promise<string | undefined> {
+  const { body } = await visit(path, { services });
+  return /class="unread-mark"[^>]*>([^<]*)</.exec(body)?.[1];
+}
+
 describe("the inbox", () => {
   it("is explained while it is empty", async () => {
     expect(await readText("/alerts")).toContain("No alerts yet");
@@ -72,6 +78,35 @@ describe("the inbox", () => {
     expect(body).not.toContain('class="unread-mark"');
     expect(toText(body)).toContain("! Some alerts were not delivered");
     expect(asked).toBe(1);
+  });
+
+  it("has the number of its content in the header, where an older one may be known", async () => {
+    const inbox = { messages: [], notices: [], unread: 2, unreadNotices: 3, isFailing: false };
+    const { services } = replaceAlerts({
+      readMarks: async () => ({ unread: 0, unreadNotices: 0, isFailing: false }),
+      readInbox: async () => inbox,
+    });
+    const { registry } = createTestServices({ waitUntil: () => undefined });
+    const marks = [];
+    for (const path of ["/status", "/alerts", "/status"])
+      marks.push(await readMark(path, { ...services, registry }));
+    expect(marks).toEqual([undefined, "5", "5"]);
+  });
+
+  it("asks again for the number some seconds after a change, which may tell somebody", async () => {
+    let [unread, nowMs] = [0, NOW_MS];
+    const { registry } = createTestServices({ waitUntil: () => undefined });
+    const replaced = replaceAlerts({
+      readMarks: async () => ({ unread, unreadNotices: 0, isFailing: false }),
+    });
+    const services = { ...replaced.services, registry, nowMs: () => nowMs };
+    await readMark("/status", services);
+    unread = 1;
+    nowMs += 5_000;
+    for (let n = 0; n < 2; n++) expect(await readMark("/status", services)).toBe(undefined);
+    await postForm("/saved-views", { name: "Mine", query: "is:open" }, { services });
+    await readMark("/status", services);
+    expect(await readMark("/status", services)).toBe("1");
   });
 
   it("warns of failed deliveries of the project and of the person, not of others", async () => {
