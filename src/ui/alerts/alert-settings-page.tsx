@@ -20,10 +20,10 @@ import { Boundary } from "../failure/boundary.tsx";
 import { SettingsFrame } from "../layout/settings-frame.tsx";
 import { DeskForm, DeskLink, RequireRole } from "../parts/desk-context.tsx";
 import { FormError } from "../parts/form-error.tsx";
+import { OneTimeSecret } from "../parts/one-time-secret.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { RelativeTime, UntilTime } from "../parts/time.tsx";
 import { NameField } from "../settings/name-field.tsx";
-import { OneTimeSecret } from "../settings/one-time-secret.tsx";
 import { SettingsEntry } from "../settings/settings-entry.tsx";
 import { SettingsSection } from "../settings/settings-section.tsx";
 import {

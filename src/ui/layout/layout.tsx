@@ -5,7 +5,6 @@
  */
 import type { ReactNode } from "react";
 import { hasRole } from "../../core/accounts/actors.ts";
-import { PASSKEYS_URL } from "../account/passkey-reminder.tsx";
 import { LookupFields } from "../lookup/lookup-form.tsx";
 import { Avatar } from "../parts/avatar.tsx";
 import { CachedParts } from "../parts/cached-parts/cached-parts.tsx";
@@ -18,6 +17,7 @@ import {
   useDesk,
 } from "../parts/desk-context.tsx";
 import { ArrowIcon, ChevronIcon } from "../parts/icons.tsx";
+import { PASSKEYS_URL } from "../parts/passkey-reminder.tsx";
 import { type ScopedPage, ScopeMenus } from "../parts/scope-switch.tsx";
 import { ThemeForm } from "../parts/theme-form.tsx";
 import { Wordmark } from "../parts/wordmark.tsx";

@@ -7,6 +7,7 @@ import { UPLOAD_TOKEN_PREFIX } from "../../core/scrubbing/own-secrets.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { CopyLine } from "../parts/copy-line.tsx";
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";
+import { type IssuedSecrets, OneTimeSecret } from "../parts/one-time-secret.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { RelativeTime, UntilTime } from "../parts/time.tsx";
 import {
@@ -15,7 +16,6 @@ import {
   type UploadAddress,
 } from "../setup/upload-snippets.ts";
 import { ChangeForm, ChangeNameField } from "./change-form.tsx";
-import { type IssuedSecrets, OneTimeSecret } from "./one-time-secret.tsx";
 import { formatRole, TokenRoleSelect } from "./role-select.tsx";
 import { CreatedFact, SettingsEntry } from "./settings-entry.tsx";
 import { SettingsSection } from "./settings-section.tsx";

@@ -14,12 +14,12 @@ import type { RegistryChangeName } from "../../core/accounts/registry-changes.ts
 import { limits } from "../../core/limits.ts";
 import { CopyLine } from "../parts/copy-line.tsx";
 import { formatNumber } from "../parts/number.tsx";
+import type { IssuedSecrets } from "../parts/one-time-secret.tsx";
 import { RelativeTime, UntilTime } from "../parts/time.tsx";
 import { toDsn } from "../setup/integration.ts";
+import { NewServerKey } from "../setup/new-server-key.tsx";
 import { toKeySection } from "../urls/settings-urls.ts";
 import { ChangeForm, ChangeNameField } from "./change-form.tsx";
-import { NewServerKey } from "./new-server-key.tsx";
-import type { IssuedSecrets } from "./one-time-secret.tsx";
 import { SettingsEntry } from "./settings-entry.tsx";
 import { ActionCard, SettingsSection } from "./settings-section.tsx";
 

@@ -1,9 +1,9 @@
 /** The members of a project and its invitations. */
 import type { Invitation, Role } from "../../core/accounts/registry.ts";
 import { toSignInLink } from "../../core/scrubbing/own-secrets.ts";
+import { type IssuedSecrets, OneTimeSecret } from "../parts/one-time-secret.tsx";
 import { UntilTime } from "../parts/time.tsx";
 import { ChangeForm } from "./change-form.tsx";
-import { type IssuedSecrets, OneTimeSecret } from "./one-time-secret.tsx";
 import { formatRole, RoleSelect } from "./role-select.tsx";
 import { CreatedFact, SettingsEntry } from "./settings-entry.tsx";
 import { SettingsSection } from "./settings-section.tsx";

@@ -1,15 +1,15 @@
 /** The page at `/connect`: the ingest URL, a snippet for each integration, the first report. */
 import { MCP_PATH } from "../../core/oauth/resources.ts";
-import { PasskeyReminder } from "../account/passkey-reminder.tsx";
 import { CopyLine } from "../parts/copy-line.tsx";
 import { DeskLink, RequireSelfTest, useDesk } from "../parts/desk-context.tsx";
-import { NewServerKey } from "../settings/new-server-key.tsx";
+import { PasskeyReminder } from "../parts/passkey-reminder.tsx";
 import { listAgentIntegrations } from "./agent-snippets.ts";
 import { FirstReport, type FirstReportProps } from "./first-report.tsx";
 import type { IngestAddress } from "./integration.ts";
 import { SERVER_KEY_PLACEHOLDER } from "./integration.ts";
 import { CreateServerKeyForm, IntegrationTabs } from "./integration-tabs.tsx";
 import { listIntegrations } from "./list-integrations.ts";
+import { NewServerKey } from "./new-server-key.tsx";
 import { SampleSection, type SampleSectionProps } from "./sample-data.tsx";
 import { listUploadIntegrations } from "./upload-snippets.ts";
 

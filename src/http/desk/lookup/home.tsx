@@ -12,11 +12,11 @@ import {
   lookUpIssues,
 } from "../../../operations/lookup.ts";
 import { describeMorning, getOverview } from "../../../operations/overview.ts";
-import { PasskeyReminder } from "../../../ui/account/passkey-reminder.tsx";
 import { type HomeData, HomePage } from "../../../ui/home/home-page.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { MatchesPage } from "../../../ui/lookup/matches-page.tsx";
 import { pluralize } from "../../../ui/parts/number.tsx";
+import { PasskeyReminder } from "../../../ui/parts/passkey-reminder.tsx";
 import { SPAN_FIELD } from "../../../ui/urls/home-urls.ts";
 import { toSearchUrl } from "../../../ui/urls/issue-list-urls.ts";
 import type { AppContext } from "../../context.ts";

@@ -1,7 +1,7 @@
 /** A server key that was just created: the settings and the Connect page show it once. */
 import { CopyLine } from "../parts/copy-line.tsx";
-import { toDsn, toServerUrl } from "../setup/integration.ts";
-import { OneTimeSecret } from "./one-time-secret.tsx";
+import { OneTimeSecret } from "../parts/one-time-secret.tsx";
+import { toDsn, toServerUrl } from "./integration.ts";
 
 /** The key in the forms that senders take: as a DSN, as a URL and alone. */
 export function NewServerKey({

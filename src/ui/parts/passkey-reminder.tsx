@@ -1,5 +1,5 @@
 /** A box on the first pages of a person who could not sign in again. */
-import { DeskLink, useDesk } from "../parts/desk-context.tsx";
+import { DeskLink, useDesk } from "./desk-context.tsx";
 
 /** Asks for a passkey; nothing for people who have a passkey or recovery codes. */
 export function PasskeyReminder() {

@@ -1,7 +1,7 @@
 /** Secrets that are shown once, because only their hash is stored. */
 import type { ReactNode } from "react";
 import type { RegistryChangeName } from "../../core/accounts/registry-changes.ts";
-import { CopyLine } from "../parts/copy-line.tsx";
+import { CopyLine } from "./copy-line.tsx";
 
 /** The secrets that a change has just created: invitation codes, server keys, API tokens. */
 export interface IssuedSecrets {
