@@ -22,3 +22,8 @@ export function formatPeopleCount(count: number): string {
 export function formatPeople(count: number): string {
   return `${formatPeopleCount(count)} ${count === 1 ? "person" : "people"}`;
 }
+
+/** `1 person`, `110 people`: where no room is for the word that it is an estimate. */
+export function formatRoundPeople(count: number): string {
+  return `${formatNumber(roundPeople(count))} ${count === 1 ? "person" : "people"}`;
+}

@@ -70,8 +70,8 @@ describe("a summary of several alerts", () => {
 describe("figures of one", () => {
   it.each([
     [{ kind: "occurrences", value: 1 }, "1 occurrence"],
-    [{ kind: "users", value: 1 }, "Affects 1 person"],
-    [{ kind: "users", value: 100 }, "Affects about 100 people"],
+    [{ kind: "users", value: 1 }, "1 person affected"],
+    [{ kind: "users", value: 100 }, "100 people affected"],
   ] as const)("have a singular: %j is %s", (figures, title) => {
     const alert = { atMs: 0, digest: toDigest(1), triggers: [{ ...figures, rules: [] }] };
     expect(render([alert]).title).toBe(title);

@@ -1,7 +1,7 @@
 /** An issue has affected a number of people. Pure. */
 import { limits } from "../../limits.ts";
 import { formatNumber } from "../../numbers.ts";
-import { formatPeople } from "../../stats/people-count.ts";
+import { formatPeople, formatRoundPeople } from "../../stats/people-count.ts";
 import { getLastAlertMs } from "./alert-history.ts";
 import { detectGrowth, isFarWorse } from "./detection.ts";
 import { countUsersAt } from "./judged-counts.ts";
@@ -22,7 +22,7 @@ export const users = defineIssueTrigger({
     }),
   },
   summarize: ({ count }) => `${formatNumber(count)} people`,
-  title: ({ value = 0 }) => `Affects ${formatPeople(value)}`,
+  title: ({ value = 0 }) => `${formatRoundPeople(value)} affected`,
   summaryTitle: "Limit of people reached",
   sentence: ({ value = 0, limit = 0 }) =>
     `It affects ${formatPeople(value)}; the limit is ${formatFigure(limit)}.`,

@@ -274,7 +274,7 @@ describe("rules", () => {
     clock.advance(2 * HOUR_MS);
     await reportNow({});
     await settle();
-    expect(receiver.titles).toEqual(["New issue", "Affects 3 people"]);
+    expect(receiver.titles).toEqual(["New issue", "3 people affected"]);
   });
 
   it("judge the environment of the reports, and count only those", async () => {
