@@ -52,7 +52,8 @@ async function refresh(): Promise<void> {
 
 function hasSelection(place: Element): boolean {
   const hasFocusOrSelection =
-    place.querySelector(":checked, :focus:is(input, button, select)") !== null;
+    place.querySelector(":checked, :focus:is(input:not(:placeholder-shown), button, select)") !==
+    null;
   const link = place.querySelector<HTMLElement>("[data-new-count]");
   if (hasFocusOrSelection && link) {
     link.hidden = false;

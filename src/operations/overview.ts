@@ -108,6 +108,7 @@ export const getOverview = defineRead({
         name: reported(),
         trust: trustLevel,
         firstSeenMs: time,
+        errors: number,
         newIssueCount: number,
         regressedCount: number,
         sessions: number,

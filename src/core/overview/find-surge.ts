@@ -8,8 +8,9 @@ import type { RecentErrors } from "./recent-errors.ts";
 export interface Surge {
   /** When it began: the minute, if it is known. */
   readonly sinceMs: number;
-  /** The errors since then. */
+  /** The errors since then, of the `total` of the columns. */
   readonly count: number;
+  readonly total: number;
   /** As many were there yesterday in the same time. */
   readonly before: number;
 }
@@ -53,7 +54,8 @@ export function findSurge(
   const startMs = fromMs + first * stepMs;
   const limit = Math.max(1, (FACTOR * Math.max(usual, before[first] ?? 0) * MINUTE_MS) / stepMs);
   const sinceMs = findMinute(recent?.minutes ?? [], startMs, stepMs, limit) ?? startMs;
-  return { sinceMs, count, before: Math.round(past) };
+  const total = counts.reduce((sum, one) => sum + one, 0);
+  return { sinceMs, count, total, before: Math.round(past) };
 }
 
 /** The first minute of a step with more errors than `limit`. */
@@ -84,23 +86,31 @@ export interface SurgeShare {
 
 const MIN_RELEASE_SHARE = 0.8;
 
-/** An issue, its errors since the beginning, and the releases of some of its newest reports. */
+/** An issue, its errors since a moment, and the releases of some of its newest reports. */
 export interface SurgingIssue {
   readonly count: number;
   readonly releases: readonly (string | undefined)[];
 }
 
-/** The release that has at least 80 % of the errors; undefined if none has. */
-export function findSurgeShare(issues: readonly SurgingIssue[]): SurgeShare | undefined {
+/**
+ * The estimated errors of each release, the most first: those of an issue have the releases of its
+ * newest reports.
+ */
+export function countByRelease(
+  issues: readonly SurgingIssue[],
+): readonly (readonly [release: string | undefined, count: number])[] {
   const byRelease = new Map<string | undefined, number>();
-  let total = 0;
-  for (const { count, releases } of issues) {
-    if (releases.length === 0) continue;
-    total += count;
+  for (const { count, releases } of issues)
     for (const release of releases)
       byRelease.set(release, (byRelease.get(release) ?? 0) + count / releases.length);
-  }
-  const [top] = [...byRelease].sort(([, a], [, b]) => b - a);
+  return [...byRelease].sort(([, a], [, b]) => b - a);
+}
+
+/** The release that has at least 80 % of the errors; undefined if none has. */
+export function findSurgeShare(issues: readonly SurgingIssue[]): SurgeShare | undefined {
+  const all = countByRelease(issues);
+  const total = all.reduce((sum, [, count]) => sum + count, 0);
+  const [top] = all;
   if (top === undefined || top[0] === undefined || total === 0) return undefined;
   const share = top[1] / total;
   return share < MIN_RELEASE_SHARE ? undefined : { release: top[0], share: Math.min(1, share) };

@@ -82,16 +82,21 @@ function writeYoung({ lifeMs, errors, issues }: NonNullable<MorningFacts["young"
 }
 
 function writeSurge(surge: NonNullable<MorningFacts["surge"]>): readonly SentencePart[] {
-  const { sinceMs, count, before, share } = surge;
+  const { sinceMs, count, total, before, share } = surge;
   const since: readonly SentencePart[] = [text(" since "), { kind: "time", atMs: sinceMs }];
+  // The legend of the chart has all errors of the day.
+  const size =
+    count === total
+      ? `All ${pluralize(count, "error")}`
+      : `${formatNumber(count)} of ${pluralize(total, "error")}`;
   const what: readonly SentencePart[] =
     before >= MIN_BEFORE
       ? [text("Errors are "), strong(`${formatNumber(Math.floor(count / before))}× yesterday`)]
-      : [strong(pluralize(count, "error"))];
+      : [strong(size), text(" in 24 hours came")];
   const past: readonly SentencePart[] =
     before >= MIN_BEFORE
       ? []
-      : [text(before === 0 ? ", none yesterday" : `, ${formatNumber(before)} yesterday`)];
+      : [text(`, ${before === 0 ? "none" : formatNumber(before)} at that time yesterday`)];
   const where: readonly SentencePart[] =
     share === undefined
       ? []

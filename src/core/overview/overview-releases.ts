@@ -1,4 +1,7 @@
-/** The releases of the home page: the newest ones, each with the crash-free rate before it. Pure. */
+/**
+ * The releases of the home page: the newest ones and those with the most errors, each with the
+ * crash-free rate before it. Pure.
+ */
 import { getApplication } from "../release/application.ts";
 import { compareReleases } from "../release/compare-releases.ts";
 import type { ReleaseSummary } from "../release/release-summary.ts";
@@ -10,8 +13,17 @@ const MAX_RELEASES = 12;
 /** Releases that only browsers named: anyone can invent names. */
 const MAX_PUBLIC = 4;
 
-/** The newest seen releases; of those that only browsers named, the ones with the most sessions. */
-export function listOverviewReleases(all: readonly ReleaseSummary[]): readonly OverviewRelease[] {
+/** Releases with errors, whatever their age. */
+const MAX_BUSY = 3;
+
+/**
+ * The seen releases: those with the most errors, then the newest; of those that only browsers
+ * named, the ones with the most sessions.
+ */
+export function listOverviewReleases(
+  all: readonly ReleaseSummary[],
+  errors: ReadonlyMap<string | undefined, number>,
+): readonly OverviewRelease[] {
   const seenMs = new Map(all.map(({ name, firstSeenMs }) => [name, firstSeenMs]));
   const seen = all.filter(({ firstSeenMs }) => firstSeenMs !== undefined);
   const uses = ({ sessions, issueCount }: ReleaseSummary) => (sessions?.started ?? 0) + issueCount;
@@ -20,8 +32,13 @@ export function listOverviewReleases(all: readonly ReleaseSummary[]): readonly O
     .filter(({ trust }) => !isTrusted(trust))
     .toSorted((a, b) => uses(b) - uses(a))
     .slice(0, trusted.length > 0 ? MAX_PUBLIC : MAX_RELEASES);
-  return [...trusted, ...others]
-    .sort((a, b) => (b.firstSeenMs ?? 0) - (a.firstSeenMs ?? 0))
+  const count = ({ name }: ReleaseSummary) => Math.round(errors.get(name) ?? 0);
+  const newest = [...trusted, ...others].sort(
+    (a, b) => (b.firstSeenMs ?? 0) - (a.firstSeenMs ?? 0),
+  );
+  const byErrors = newest.toSorted((a, b) => count(b) - count(a));
+  const busy = byErrors.slice(0, MAX_BUSY).filter((one) => count(one) > 0);
+  return [...new Set([...busy, ...newest])]
     .slice(0, MAX_RELEASES)
     .map((release): OverviewRelease => {
       const { name, trust, firstSeenMs = 0, newIssueCount, regressedCount, sessions } = release;
@@ -30,6 +47,7 @@ export function listOverviewReleases(all: readonly ReleaseSummary[]): readonly O
         name,
         trust,
         firstSeenMs,
+        errors: count(release),
         newIssueCount,
         regressedCount,
         sessions: hasForeignSessions(release) ? 0 : (sessions?.started ?? 0),

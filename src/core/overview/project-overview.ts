@@ -44,6 +44,8 @@ export interface OverviewRelease {
   readonly name: string;
   readonly trust: Trust;
   readonly firstSeenMs: number;
+  /** Its errors in the period, estimated from the newest issues. */
+  readonly errors: number;
   readonly newIssueCount: number;
   readonly regressedCount: number;
   /** The sessions that count for it; 0 if none do. */
@@ -97,6 +99,8 @@ export interface ProjectOverview {
   readonly surge?: (Surge & { readonly share?: SurgeShare }) | undefined;
   /** When the project received its first report, as far as known. */
   readonly firstSeenMs?: number | undefined;
+  /** True if a source map resolved a place of a shown issue. */
+  readonly hasMaps: boolean;
   /** The last error that is no noise. */
   readonly lastErrorMs?: number | undefined;
   readonly attention: AttentionList;
@@ -110,7 +114,7 @@ export interface ProjectOverview {
   /** Issues in any state, and those hidden as noise. */
   readonly issues: number;
   readonly noise: number;
-  /** The newest releases by first report. */
+  /** The releases with the most errors in the period, then the newest by first report. */
   readonly releases: readonly OverviewRelease[];
   readonly policies: readonly PolicyNews[];
   readonly team: readonly TeamNews[];

@@ -45,7 +45,10 @@ export function AttentionSection({
         <h2 id="attention">Needs attention</h2>
         {list.total > 0 && <span className="muted">{formatTotal(list)}</span>}
         {open.total > 0 && (
-          <DeskLink href="/issues">All {pluralizeTotal(open, "open issue")}</DeskLink>
+          <DeskLink href="/issues">
+            {open.total > 1 && "All "}
+            {pluralizeTotal(open, "open issue")}
+          </DeskLink>
         )}
       </div>
       {list.rows.length > 0 ? (

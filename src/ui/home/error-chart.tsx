@@ -11,8 +11,8 @@ import type { DeployMoment } from "../../core/ports/source-maps-port.ts";
 import { describePeriod } from "../../core/scope.ts";
 import { formatPeopleCount } from "../../core/stats/people-count.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/utc-time.ts";
+import type { AxisLabel } from "../parts/chart/axis-labels.ts";
 import {
-  type AxisLabel,
   BarChart,
   type ChartSelection,
   createBars,
@@ -32,7 +32,10 @@ const BEFORE_NAMES: Readonly<Record<OverviewPeriod, string>> = {
   "30d": "30 days before",
 };
 
-/** The periods up to the one that covers the life of the project, which is named by that life. */
+/**
+ * The periods up to the one that covers the life of the project, which is named by that life;
+ * nothing if that is the first.
+ */
 export function PeriodSwitch({
   period,
   columns,
@@ -44,6 +47,7 @@ export function PeriodSwitch({
   const isWhole = (one: OverviewPeriod) => lifeMs !== undefined && lifeMs < PERIOD_MS[one];
   const first = OVERVIEW_PERIODS.findIndex(isWhole);
   const shown = first < 0 ? OVERVIEW_PERIODS : OVERVIEW_PERIODS.slice(0, first + 1);
+  if (shown.length < 2) return null;
   const current = shown.includes(period) ? period : shown.at(-1);
   return (
     <nav className="segments" aria-label="Period">
@@ -138,10 +142,8 @@ function formatStep(atMs: number, stepMs: number, nowMs: number): string {
 /** The steps of labels, the least that leaves at most six of them. */
 const TICKS_MS = [5, 10, 20, 30, 60, 120, 360, 1_440, 7 * 1_440].map((min) => min * MINUTE_MS);
 const MAX_TICKS = 6;
-/** Labels keep this distance from the ends, which have labels of their own. */
-const MARGIN = 0.09;
 
-/** The beginning, and round times. */
+/** The beginning, and round times; the chart omits those without room. */
 export function listAxisLabels({ fromMs, toMs, stepMs }: ErrorColumns): readonly AxisLabel[] {
   const spanMs = toMs - fromMs;
   const tickMs = TICKS_MS.find((one) => spanMs / one <= MAX_TICKS + 1) ?? 7 * DAY_MS;
@@ -149,7 +151,7 @@ export function listAxisLabels({ fromMs, toMs, stepMs }: ErrorColumns): readonly
   const count = Math.max(0, Math.ceil((toMs - first) / tickMs));
   const labels = Array.from({ length: count }, (_, n) => first + n * tickMs)
     .map((atMs) => ({ atMs, position: (atMs - fromMs) / spanMs }))
-    .filter(({ position }) => position > MARGIN && position < 1 - MARGIN)
+    .filter(({ position }) => position > 0 && position < 1)
     .map(({ atMs, position }) => ({ position, name: formatTick(atMs, tickMs, stepMs) }));
   const isOfDays = tickMs >= DAY_MS;
   const start = isOfDays

@@ -31,10 +31,10 @@ interface HomeSideProps {
 }
 
 export function HomeSide({ overview, deploys, nowMs }: HomeSideProps) {
-  const { columns, releases, policies, team } = overview;
+  const { columns, releases, policies, team, hasMaps } = overview;
   return (
     <aside className="home-side" aria-label="Releases, policies and team">
-      {columns.lifeMs !== undefined && columns.lifeMs < DAY_MS && <NextSteps />}
+      {columns.lifeMs !== undefined && columns.lifeMs < DAY_MS && <NextSteps hasMaps={hasMaps} />}
       <Releases releases={releases} deploys={deploys} nowMs={nowMs} />
       <Policies policies={policies} />
       <Team news={team} nowMs={nowMs} />
@@ -43,26 +43,30 @@ export function HomeSide({ overview, deploys, nowMs }: HomeSideProps) {
 }
 
 /** What a new project still lacks. */
-function NextSteps() {
-  const { role } = useDesk();
+function NextSteps({ hasMaps }: { hasMaps: boolean }) {
+  const { role, members = [] } = useDesk();
+  const isOwner = hasRole(role, "owner");
+  if (hasMaps && !isOwner) return null;
   return (
     <section aria-labelledby="next-steps">
       <div className="section-head">
         <h2 id="next-steps">Next steps</h2>
       </div>
       <ul className="side-lines">
-        <li>
-          <DeskLink href={SOURCE_MAPS_URL}>Upload source maps</DeskLink>
-        </li>
-        {hasRole(role, "owner") && (
-          <>
-            <li>
-              <DeskLink href={ALERT_SETTINGS_URL}>Send alerts somewhere</DeskLink>
-            </li>
-            <li>
-              <DeskLink href="/settings#members">Invite a colleague</DeskLink>
-            </li>
-          </>
+        {!hasMaps && (
+          <li>
+            <DeskLink href={SOURCE_MAPS_URL}>Upload source maps</DeskLink>
+          </li>
+        )}
+        {isOwner && (
+          <li>
+            <DeskLink href={ALERT_SETTINGS_URL}>Send alerts somewhere</DeskLink>
+          </li>
+        )}
+        {isOwner && members.length < 2 && (
+          <li>
+            <DeskLink href="/settings#members">Invite a colleague</DeskLink>
+          </li>
         )}
       </ul>
     </section>
@@ -90,15 +94,13 @@ function Releases({
         atMs: Math.max(release.firstSeenMs, ...deployed.map(({ atMs }) => atMs)),
       };
     })
-    .toSorted((a, b) => b.atMs - a.atMs)
+    .toSorted((a, b) => b.errors - a.errors || b.atMs - a.atMs)
     .slice(0, MAX_RELEASES);
-  const [newest] = listed;
-  if (newest === undefined) return null;
-  const isToday = nowMs - newest.atMs < DAY_MS;
+  if (listed.length === 0) return null;
   return (
     <section aria-labelledby="home-releases">
       <div className="section-head">
-        <h2 id="home-releases">{isToday ? "Releases today" : "Newest releases"}</h2>
+        <h2 id="home-releases">Releases</h2>
         <DeskLink href="/releases">All releases</DeskLink>
       </div>
       <ul className="side-lines">
@@ -134,8 +136,9 @@ function CrashFree({ release: { crashFree, sessions } }: { release: OverviewRele
   return <span className="muted">too few sessions</span>;
 }
 
-function describeIssues({ newIssueCount, regressedCount }: OverviewRelease): string {
+function describeIssues({ errors, newIssueCount, regressedCount }: OverviewRelease): string {
   const parts = [
+    errors > 0 ? pluralize(errors, "error") : undefined,
     newIssueCount > 0 ? `${formatNumber(newIssueCount)} new` : undefined,
     regressedCount > 0 ? `${formatNumber(regressedCount)} regressed` : undefined,
   ].filter((part) => part !== undefined);

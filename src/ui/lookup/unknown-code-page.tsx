@@ -311,9 +311,6 @@ function AliasReasons({ alias }: { alias: string }) {
           Errata does not store IP addresses. Only issues whose text contains it are found.
         </Reason>
       )}
-      {kind === "path" && (
-        <Reason name="No report has this path">Paths are compared as a whole.</Reason>
-      )}
       <ReportExpired />
     </ReasonList>
   );

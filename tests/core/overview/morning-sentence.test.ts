@@ -28,27 +28,39 @@ it.each<[string, Omit<MorningFacts, "nowMs">]>([
     "**3 issues are new.** Errors are **3× yesterday** since 15:22, all in `shop@1.0.0`.",
     {
       needs: [["new", 3]],
-      surge: { sinceMs, count: 36, before: 12, share: { release: "shop@1.0.0", share: 1 } },
+      surge: {
+        sinceMs,
+        count: 36,
+        total: 900,
+        before: 12,
+        share: { release: "shop@1.0.0", share: 1 },
+      },
     },
   ],
   [
     "**1 issue is new.** Errors are **29× yesterday** since 15:22, nearly all in `shop@2.5.0`.",
     {
       needs: [["new", 1]],
-      surge: { sinceMs, count: 179, before: 6, share: { release: "shop@2.5.0", share: 0.96 } },
+      surge: {
+        sinceMs,
+        count: 179,
+        total: 900,
+        before: 6,
+        share: { release: "shop@2.5.0", share: 0.96 },
+      },
     },
   ],
   [
-    "**7 issues are new.** **142 errors** since 15:22, 2 yesterday.",
-    { needs: [["new", 7]], surge: { sinceMs, count: 142, before: 2 } },
+    "**7 issues are new.** **142 of 151 errors** in 24 hours came since 15:22, 2 at that time yesterday.",
+    { needs: [["new", 7]], surge: { sinceMs, count: 142, total: 151, before: 2 } },
   ],
   [
-    "**7 issues are new.** **142 errors** since 15:22, none yesterday.",
-    { needs: [["new", 7]], surge: { sinceMs, count: 142, before: 0 } },
+    "**7 issues are new.** **All 142 errors** in 24 hours came since 15:22, none at that time yesterday.",
+    { needs: [["new", 7]], surge: { sinceMs, count: 142, total: 142, before: 0 } },
   ],
   [
     "Errors are **4× yesterday** since 15:22. No issue stands out.",
-    { needs: [], surge: { sinceMs, count: 40, before: 10 } },
+    { needs: [], surge: { sinceMs, count: 40, total: 900, before: 10 } },
   ],
   [
     "**1 issue is yours, 19 are new.**",
@@ -104,7 +116,7 @@ it.each<[string, Omit<MorningFacts, "nowMs">]>([
     "**1,200 errors in the first 6 hours**, in 40 issues. Too early to compare.",
     {
       needs: [["new", 40]],
-      surge: { sinceMs, count: 500, before: 1 },
+      surge: { sinceMs, count: 500, total: 900, before: 1 },
       young: { lifeMs: 6 * HOUR_MS, errors: 1_200, issues: 40 },
     },
   ],

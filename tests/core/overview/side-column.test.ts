@@ -22,7 +22,24 @@ const release = (
   ...facts,
 });
 
+const NO_ERRORS = new Map<string, number>();
+
 describe("the releases of the home page", () => {
+  it("have those with the most errors among them, however old they are", () => {
+    const all = Array.from({ length: 20 }, (_, n) => release(`shop@${n}.0`, n));
+    const errors = new Map([
+      ["shop@3.0", 15.4],
+      ["shop@19.0", 2],
+    ]);
+    const shown = listOverviewReleases(all, errors).map(({ name, errors: count }) => [name, count]);
+    expect(shown).toHaveLength(12);
+    expect(shown.slice(0, 3)).toEqual([
+      ["shop@3.0", 15],
+      ["shop@19.0", 2],
+      ["shop@18.0", 0],
+    ]);
+  });
+
   it("have a crash-free rate from 100 sessions on, beside that of the release before", () => {
     const all = [
       release("shop@2.5.0", 9, [640, 127]),
@@ -30,7 +47,7 @@ describe("the releases of the home page", () => {
       release("shop@2.4.1", 7, [1_000, 5]),
       release("shop@2.4.0", 6, [99, 1]),
     ];
-    const shown = listOverviewReleases(all).map(
+    const shown = listOverviewReleases(all, NO_ERRORS).map(
       ({ name, sessions, crashFree, crashFreeBefore }) => {
         return [name, sessions, crashFree, crashFreeBefore];
       },
@@ -46,10 +63,10 @@ describe("the releases of the home page", () => {
   it("are at most twelve, and four that only browsers named beside those of servers", () => {
     const names = (trust: "server" | "public", count: number) =>
       Array.from({ length: count }, (_, n) => release(`${trust}@${n}.0`, n, [0, 0], { trust }));
-    expect(listOverviewReleases(names("server", 20))).toHaveLength(12);
-    const mixed = listOverviewReleases([...names("server", 2), ...names("public", 9)]);
+    expect(listOverviewReleases(names("server", 20), NO_ERRORS)).toHaveLength(12);
+    const mixed = listOverviewReleases([...names("server", 2), ...names("public", 9)], NO_ERRORS);
     expect(mixed.filter(({ trust }) => trust === "public")).toHaveLength(4);
-    expect(listOverviewReleases(names("public", 9))).toHaveLength(9);
+    expect(listOverviewReleases(names("public", 9), NO_ERRORS)).toHaveLength(9);
   });
 });
 

@@ -228,6 +228,7 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
             },
             people: 3,
             needs: [],
+            hasMaps: false,
             attention: {
               total: 3,
               rows: [
@@ -245,7 +246,7 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
             releases: [
               {
                 ...{ name: MARKUP, trust: "public", firstSeenMs: NOW_MS - 5, sessions: 0 },
-                ...{ newIssueCount: 1, regressedCount: 0 },
+                ...{ errors: 1, newIssueCount: 1, regressedCount: 0 },
               },
             ],
             policies: [{ directive: MARKUP, isReportOnly: true, sources: 1, count: 2 }],

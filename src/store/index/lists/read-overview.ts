@@ -25,7 +25,7 @@ import {
   toRegressed,
 } from "../../../core/overview/attention.ts";
 import { createErrorColumns, PERIOD_MS } from "../../../core/overview/error-columns.ts";
-import { findSurge, findSurgeShare } from "../../../core/overview/find-surge.ts";
+import { countByRelease, findSurge, findSurgeShare } from "../../../core/overview/find-surge.ts";
 import { listOverviewReleases } from "../../../core/overview/overview-releases.ts";
 import { countPolicyNews } from "../../../core/overview/policy-news.ts";
 import type {
@@ -90,6 +90,7 @@ export function readOverview(
     people: countUsersOfAll(inPeriod),
     surge: surge && { ...surge, share },
     firstSeenMs,
+    hasMaps: newest.some(({ place }) => place !== undefined),
     lastErrorMs: newest.find(({ kind }) => kind === "error")?.lastSeenMs,
     attention,
     needs,
@@ -98,7 +99,10 @@ export function readOverview(
     open: { total, isTotalCapped },
     issues: issues.countIssues(false),
     noise: issues.countIssues(true),
-    releases: listOverviewReleases(listReleases(tables, nowMs)),
+    releases: listOverviewReleases(
+      listReleases(tables, nowMs),
+      new Map(countByRelease(newest.map((issue) => toReleased(issue, periodMs, nowMs)))),
+    ),
     policies: countPolicyNews(lists.listPage(POLICIES, undefined, nowMs).issues, nowMs),
     team: readTeamNews(tables, me, nowMs),
   };
@@ -109,10 +113,23 @@ function toSurging(issue: Issue, sinceMs: number) {
   const count = listAllHours(issue)
     .filter(([hour]) => parseUtcHour(hour) + HOUR_MS > sinceMs)
     .reduce((sum, [, one]) => sum + one, 0);
-  const reports = issue.latestReports.filter(
-    ({ atMs, isLinked }) => atMs >= sinceMs && isLinked !== true,
-  );
-  return { count, releases: reports.map(({ release }) => release) };
+  return { count, releases: listReleasesSince(issue, sinceMs) };
+}
+
+/** The errors of an issue in the period, in whole hours or days, and the releases of its reports. */
+function toReleased(issue: Issue, periodMs: number, nowMs: number) {
+  const stepMs = periodMs > DAY_MS ? DAY_MS : HOUR_MS;
+  const fromMs = Math.floor((nowMs - periodMs) / stepMs) * stepMs;
+  const toMs = (Math.floor(nowMs / stepMs) + 1) * stepMs;
+  const found = issue.kind === "error" ? findOccurred(issue, fromMs, toMs, nowMs) : undefined;
+  const count = found?.kind === "occurred" ? found.count : 0;
+  return { count, releases: listReleasesSince(issue, fromMs) };
+}
+
+function listReleasesSince({ latestReports }: Issue, sinceMs: number) {
+  return latestReports
+    .filter(({ atMs, isLinked }) => atMs >= sinceMs && isLinked !== true)
+    .map(({ release }) => release);
 }
 
 /** The rows that need a person. Each of the shown ones has its facts of the annotations. */

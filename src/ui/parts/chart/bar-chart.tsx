@@ -8,6 +8,7 @@
 import { ORIGINS, type Origin } from "../../../core/trust/trust.ts";
 import { CachedParts } from "../cached-parts/cached-parts.tsx";
 import { formatNumber, pluralize } from "../number.tsx";
+import { type AxisLabel, fitAxisLabels } from "./axis-labels.ts";
 import { Flags, MarkLines } from "./chart-marks.tsx";
 import { formatAxisCount, listScaleCounts, toPercent } from "./chart-scale.ts";
 import type { ChartMark } from "./mark-labels.ts";
@@ -34,12 +35,6 @@ export function createBars(
     const isShown = count > 0 || n === 0 || n === middle;
     return { name: isShown ? formatName(n) : "", count, parts: { server, browser } };
   });
-}
-
-/** A text below the bars; `position` is from 0 to 1. */
-export interface AxisLabel {
-  readonly position: number;
-  readonly name: string;
 }
 
 /** The bars as a form that shows what happened in a span. */
@@ -315,7 +310,7 @@ function BeforeLine({ counts, maxCount }: { counts: readonly number[]; maxCount:
   );
 }
 
-/** Names below the bars: start, middle and end, or those of `axis`. */
+/** Names below the bars: start, middle and end, or those of `axis`, as far as there is room. */
 function TimeAxis({ bars, lastName, axis }: BarChartProps) {
   const middle = Math.floor(bars.length / 2);
   const labels = axis ?? [
@@ -324,13 +319,13 @@ function TimeAxis({ bars, lastName, axis }: BarChartProps) {
   ];
   return (
     <svg className="chart-axis" aria-hidden="true">
-      {labels.map(({ position, name }, n) => (
+      {fitAxisLabels(labels, lastName).map(({ position, name, from }) => (
         <text
           key={position}
           x={toPercent(position)}
           y="14"
           textAnchor={position === 0 ? "start" : "middle"}
-          data-label-width={n % 2 === 1 && labels.length > 3 ? "wide" : undefined}
+          data-from={from}
         >
           {name}
         </text>

@@ -1,6 +1,6 @@
 /** Moments in a chart: a line for each, and flags with the names that have room. */
 import { abbreviate } from "../long-text.tsx";
-import { toPercent } from "./chart-scale.ts";
+import { CHART_SIZES, type ChartSize, toPercent } from "./chart-scale.ts";
 import { type ChartMark, type PlacedMark, placeMarkLabels } from "./mark-labels.ts";
 
 const LABEL_CHARS = 16;
@@ -11,17 +11,8 @@ const PADDING = 6;
 /** The width of a character of the monospaced face at 11 px. */
 const CHAR_PX = 6.7;
 
-/**
- * The widths of charts that the style sheet distinguishes: the least width in px, and how many flags
- * such a chart has.
- */
-const SIZES = [
-  { size: "narrow", px: 240, maxLabels: 1 },
-  { size: "medium", px: 640, maxLabels: Number.POSITIVE_INFINITY },
-  { size: "wide", px: 960, maxLabels: Number.POSITIVE_INFINITY },
-] as const;
-
-type Size = (typeof SIZES)[number]["size"];
+/** Flags of a chart that is narrower than a phone. */
+const MAX_NARROW_LABELS = 1;
 
 /** The lines; pointing at one shows what is known of the moment. */
 export function MarkLines({ marks }: { marks: readonly ChartMark[] }) {
@@ -45,8 +36,12 @@ export function MarkLines({ marks }: { marks: readonly ChartMark[] }) {
 /** The flags. The newest is prominent. */
 export function Flags({ marks }: { marks: readonly ChartMark[] }) {
   const newest = Math.max(...marks.map(({ position }) => position));
-  return SIZES.map(({ size, px, maxLabels }) =>
-    placeMarkLabels(marks, (mark) => toWidth(mark) / px, maxLabels).map((mark) => (
+  return CHART_SIZES.map(({ size, px }) =>
+    placeMarkLabels(
+      marks,
+      (mark) => toWidth(mark) / px,
+      size === "narrow" ? MAX_NARROW_LABELS : undefined,
+    ).map((mark) => (
       <Flag
         key={`${size} ${mark.kind} ${mark.position}`}
         mark={mark}
@@ -61,7 +56,7 @@ function toWidth({ name }: Pick<ChartMark, "name">): number {
   return Math.ceil(abbreviate(name, LABEL_CHARS).length * CHAR_PX) + 2 * PADDING;
 }
 
-function Flag({ mark, size, isNewest }: { mark: PlacedMark; size: Size; isNewest: boolean }) {
+function Flag({ mark, size, isNewest }: { mark: PlacedMark; size: ChartSize; isNewest: boolean }) {
   const width = toWidth(mark);
   const start = mark.isBefore ? -width : 0;
   return (

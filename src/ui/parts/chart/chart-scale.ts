@@ -1,4 +1,4 @@
-/** The scale of a chart, and positions in it. Pure. */
+/** The scale and the sizes of a chart, and positions in it. Pure. */
 
 const ROUND_STEPS = [1, 2, 5, 10];
 
@@ -22,6 +22,16 @@ export function formatAxisCount(count: number): string {
   const [size, sign] = count < 1_000_000 ? [1_000, "k"] : [1_000_000, "M"];
   return `${Math.round((count / size) * 10) / 10}${sign}`;
 }
+
+/** The sizes of charts that the style sheet distinguishes, each with its least width. */
+export const CHART_SIZES = [
+  { size: "narrow", px: 240 },
+  { size: "phone", px: 352 },
+  { size: "medium", px: 640 },
+  { size: "wide", px: 960 },
+] as const;
+
+export type ChartSize = (typeof CHART_SIZES)[number]["size"];
 
 /** `12.5%`, for attributes of SVG, where text keeps its size. */
 export function toPercent(share: number): string {

@@ -44,8 +44,8 @@ describe("the first day", () => {
     expect(text).toMatch(/Server 1 Browser 1 /);
     expect(text).not.toContain("Day before");
     expect(text).toContain("Next steps");
-    // One choice only: every period is the whole life.
-    expect(html.match(/id="period-/g)).toHaveLength(1);
+    // Every period is the whole life: there is nothing to choose.
+    expect(html).not.toContain('id="period-');
   });
 
   it("has a form that works without scripts: a bar is a span of time", async () => {
@@ -102,6 +102,20 @@ it("lists what needs attention with its reason, the most urgent first, and says 
   expect(text).toMatch(/Assigned to you by Bob, /);
   expect(text).toContain("All 4 open issues");
   expect(text).toMatch(/From your team.* Bob assigned you /);
+});
+
+it("has the releases with the most errors first, and no step that is done", async () => {
+  const send = (n: number, agoMs: number, release: string) =>
+    createReport(n, { ...at(agoMs), digest: toErrorDigest(n), release });
+  await log.append([
+    ...[1, 2, 3].map((n) => send(n, 50 * MINUTE_MS, "api@2.1.0")),
+    ...[4, 5, 6].map((n) => send(n, n * MINUTE_MS, `worker@0.${n}`)),
+  ]);
+  const { html, text } = await readHome();
+  expect(html.match(/side-release.*?<bdi>(.*?)<\/bdi>/s)?.[1]).toBe("api@2.1.0");
+  expect(text).toMatch(/min ago · 3 errors, 3 new/);
+  expect(text).toContain("All 6 open issues");
+  expect(text).toContain("Upload source maps");
 });
 
 it("says when nothing needs anyone, with issues for quiet hours", async () => {
