@@ -198,7 +198,7 @@ describe("the audit log", () => {
   it("has a text for every change of a project that it records", () => {
     // Pages without members, cookies of a browser, and those whose changes are operations.
     const unrecorded =
-      /^POST \/(e\/|theme|scope|settings\/repositories\/editor|sign-|profile|projects|csp|alerts\/|oauth\/|device|hooks\/|settings$)/;
+      /^POST \/(e\/|theme|scope|settings\/repositories\/editor|sign-|profile|projects|csp|alerts\/|oauth\/|device|hooks\/|connect$|settings$)/;
     const operations = /^POST \/(settings\/(repositories|trackers)|d\/:digest\/tracker)$/;
     const actions = createApp()
       .routes.filter(({ method, path }) => method === "POST" && !path.startsWith("/p/"))
