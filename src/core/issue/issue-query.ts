@@ -467,13 +467,19 @@ function isTagName(name: string): boolean {
   return KEY_ONLY.test(name) && !isOther;
 }
 
+/** After the name of a file, in the languages of .NET's stacks. */
+const LINE_WORD = /^(?:line|linea|línea|linha|ligne|riga|regel|zeile|wiersz|satır|строка|行)$/iu;
+
 /**
- * `https://…`, `Cart::total`, `cart.tsx:41` and `shop.example:8080` are text, not values of a tag.
- * Tags with such names can be filtered as `tag.cart.tsx:41`.
+ * `https://…`, `Cart::total`, `cart.tsx:41`, `Cart.cs:line`, `shop.example:8080`, `shop:8080/cart`
+ * and `C:\shop` are text, not values of a tag. Tags with such names can be filtered as
+ * `tag.cart.tsx:41`.
  */
 function isText(key: string, value: string): boolean {
   if (findKnownKey(key) !== undefined || /^tag\./i.test(key)) return false;
-  return /^(?:\/\/|[:,]+$|:)/.test(value) || (key.includes(".") && /^\d+(?::\d+)*\)?$/.test(value));
+  if (/^(?:\/\/|[:,]+$|:)/.test(value) || /^\d{2,5}[/?#]/.test(value)) return true;
+  if (/^[a-z]$/i.test(key) && /^[\\/]/.test(value)) return true;
+  return key.includes(".") && (/^\d+(?::\d+)*\)?$/.test(value) || LINE_WORD.test(value));
 }
 
 /** True if the text parses as text without quotes, also beside filters. */

@@ -1,9 +1,9 @@
 /**
- * Words of scripts that the tokenizer of SQLite does not fold or divide, as the full-text index has
- * them. `unicode61` removes accents of Latin letters only, and takes a run of Chinese, Japanese,
- * Korean or Thai as one word. Pure.
+ * Words that the tokenizer of SQLite does not fold or divide, as the full-text index has them.
+ * `unicode61` removes the accent of a Latin letter that has one, and takes a run of Chinese,
+ * Japanese, Korean or Thai as one word. Pure.
  *
- *     πληρωμής → πληρωμης   余额不足 → 余额 额不 不足
+ *     πληρωμής → πληρωμης   Straße → strasse   kết → ket   余额不足 → 余额 额不 不足
  */
 
 /** A run without spaces between its words. Marks of Thai belong to their script. */
@@ -15,10 +15,16 @@ const WORD = /[\p{L}\p{N}\p{M}_$]+/gu;
 /** Letters beyond Latin, whose accents the tokenizer keeps. */
 const OTHER_LETTER = /(?!\p{Script=Latin})\p{L}/u;
 
-/** Letters that are written for each other. */
+/** Words of Persian and Urdu with a sign between their parts, which many leave out. */
+const JOINED = /[\p{L}\p{M}]+(?:\u200c[\p{L}\p{M}]+)+/gu;
+
+/** Letters that are written for each other. Those of the second line have no decomposition. */
 const SAME_LETTERS: Readonly<Record<string, string>> = {
-  ...{ ς: "σ", ı: "i", ٱ: "ا", ى: "ي", ی: "ي", ک: "ك", ة: "ه", ـ: "" },
+  ...{ ς: "σ", ٱ: "ا", ى: "ي", ی: "ي", ک: "ك", ة: "ه", ـ: "" },
+  ...{ ß: "ss", ı: "i", ł: "l", ø: "o", đ: "d", ħ: "h", ŧ: "t", ŋ: "n", ð: "d", þ: "th" },
+  ...{ æ: "ae", œ: "oe", ə: "e", ɓ: "b", ɗ: "d", ƙ: "k", ơ: "o", ư: "u" },
 };
+const SAME_LETTER = new RegExp(`[${Object.keys(SAME_LETTERS).join("")}]`, "gu");
 
 /**
  * The text in lower case without accents and points; also of Greek, Cyrillic, Arabic and Hebrew.
@@ -29,7 +35,7 @@ export function foldText(text: string): string {
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
     .toLowerCase()
-    .replace(/[ςıٱىیکةـ]/g, (letter) => SAME_LETTERS[letter] ?? letter);
+    .replace(SAME_LETTER, (letter) => SAME_LETTERS[letter] ?? letter);
 }
 
 /** A part of a word: a run, or the letters and digits between two runs. */
@@ -78,6 +84,7 @@ export function toIndexedText(text: string): string {
   const added: string[] = [];
   const known = new Set<string>();
   let length = 0;
+  for (const [word] of text.matchAll(JOINED)) added.push(foldText(word.replaceAll("\u200c", "")));
   for (const [word] of text.matchAll(WORD)) {
     if (IS_ASCII.test(word) || known.has(word)) continue;
     known.add(word);
@@ -99,8 +106,17 @@ export function fromIndexedText(indexed: string): string {
 }
 
 function listFolded(word: string): readonly string[] {
-  const isFolded = !OTHER_LETTER.test(word) && word === word.normalize("NFKC");
-  if (isFolded) return [];
   const folded = foldText(word);
-  return folded === word.toLowerCase() ? [] : [folded];
+  const isLatin = !OTHER_LETTER.test(word) && word === word.normalize("NFKC");
+  return folded === (isLatin ? tokenizeLatin(word) : word.toLowerCase()) ? [] : [folded];
+}
+
+/** A Latin word as `unicode61` stores it: without the accents of letters that have one. */
+function tokenizeLatin(word: string): string {
+  return [...word.toLowerCase()]
+    .map((letter) => {
+      const [base = letter, ...accents] = letter.normalize("NFD");
+      return accents.length === 1 ? base : letter;
+    })
+    .join("");
 }

@@ -92,7 +92,8 @@ async function loadHome(
  * which also asks the other projects.
  */
 export function serveLookup(c: AppContext): Promise<Response> {
-  const text = (c.req.query("q") ?? "").trim();
+  // The frames of .NET are known by their indentation.
+  const text = (c.req.query("q") ?? "").replace(/^(?:[^\S\n]*\n)+/, "").trimEnd();
   if (text === "" && !wantsJson(c)) return Promise.resolve(c.redirect("/", 303));
   const scope = c.req.query("codes");
   const codes = scope === undefined || scope === "all" ? scope : "here";

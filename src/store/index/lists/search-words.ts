@@ -28,9 +28,10 @@ export function extractWords(text: string): readonly string[] {
   const all = (text.match(WORD_PATTERN) ?? []).flatMap((word) =>
     splitRuns(word).map((part) => part.text),
   );
-  // Numbers and short words of stack frames differ between builds.
+  // Numbers, addresses and short words of stack frames differ between builds.
   const significant = all.filter(
-    (word) => /\p{L}/u.test(word) && (word.length > 2 || isRun(word, 2)),
+    (word) =>
+      /\p{L}/u.test(word) && (word.length > 2 || isRun(word, 2)) && !/^0x[\da-f]+$/i.test(word),
   );
   const words = (significant.length > 0 ? significant : all).slice(0, MAX_WORDS);
   return [...new Set(words.map((word) => word.slice(0, MAX_WORD_CHARS)))];
