@@ -70,6 +70,8 @@ export function handleSubmit(event: SubmitEvent): void {
   const fields = new URLSearchParams(new FormData(form, button) as never);
   if (form.method === "get") {
     url.search = `${fields}`;
+    // A field would keep the focus: its popup would cover the results, and their keys be text.
+    (findById("list") ?? document.querySelector("main"))?.focus({ preventScroll: true });
     navigate(url);
     return;
   }

@@ -8,7 +8,7 @@ import {
   parseIssueQuery,
   toFilterKey,
 } from "../../core/issue/issue-query.ts";
-import { findQueryProblems } from "../../core/issue/query-problems.ts";
+import { findQueryProblems, type QueryProblem } from "../../core/issue/query-problems.ts";
 import { create, createCompletionList } from "./completion-list.ts";
 import { type ReadValues, type Suggestion, suggest } from "./suggestions.ts";
 
@@ -41,8 +41,8 @@ export function startQueryField(input: HTMLInputElement): void {
     input.scrollIntoView({ block: "nearest", inline: "end" });
   }
 
-  function explain(text: string): string | undefined {
-    return findQueryProblems(parseIssueQuery(text), [...unknownTags])[0]?.reason;
+  function explain(text: string): QueryProblem | undefined {
+    return findQueryProblems(parseIssueQuery(text), [...unknownTags])[0];
   }
 
   function handleInput(): void {
@@ -116,14 +116,8 @@ export function startQueryField(input: HTMLInputElement): void {
   input.addEventListener("keydown", handleKey);
   input.addEventListener("click", () => list.isOpen() || handleInput());
   input.addEventListener("blur", list.close);
-  form.addEventListener("submit", leaveField);
+  form.addEventListener("submit", list.close);
   handleInput();
-
-  /** To the list, whose keys are then no text. Leaving the field closes the popup. */
-  function leaveField(): void {
-    input.blur();
-    document.getElementById("list")?.focus({ preventScroll: true });
-  }
 }
 
 /** The text before the part that is being typed, and this part: the last one, or nothing. */
@@ -152,11 +146,13 @@ function listTags(): readonly string[] {
 }
 
 /** A chip as the server renders it. Its button removes it from the next search. */
-function createChip(part: string, reason: string | undefined): HTMLElement {
+function createChip(part: string, problem: QueryProblem | undefined): HTMLElement {
   const chip = create("li", "chip");
-  if (reason !== undefined) {
-    chip.dataset.wrong = reason;
-    chip.title = reason;
+  const outcome = create("small");
+  if (problem) {
+    chip.dataset.wrong = problem.reason;
+    chip.title = problem.reason;
+    outcome.textContent = problem.outcome;
   }
   const field = create("input");
   field.type = "hidden";
@@ -175,7 +171,7 @@ function createChip(part: string, reason: string | undefined): HTMLElement {
     chip.remove();
     form?.requestSubmit();
   });
-  chip.append(field, text, button);
+  chip.append(field, text, ...(problem ? [outcome] : []), button);
   return chip;
 }
 

@@ -33,6 +33,8 @@ export interface QueryProblem {
   readonly part: string;
   /** A sentence: `There is no key usrs, so it is left out.` */
   readonly reason: string;
+  /** What a search does with the part, in two or three words. */
+  readonly outcome: "left out" | "searched as text" | "matches nothing" | "unknown tag";
   /** What was probably meant, and the query with it; absent if nothing is similar. */
   readonly suggestion?: QuerySuggestion | undefined;
 }
@@ -56,7 +58,10 @@ export function findQueryProblems(
     ...query.filters.flatMap(
       (filter) => findFilterProblem(query, filter, unknown, keepsUnknown) ?? [],
     ),
-    ...query.leftOut.map((part, at) => explainPart(query, part, at)),
+    ...query.leftOut.map((part, at) => ({
+      ...explainPart(query, part, at),
+      outcome: "left out" as const,
+    })),
   ];
 }
 
@@ -79,11 +84,19 @@ function findFilterProblem(
   if (unknown.includes(filter.key)) {
     const name = filter.key.slice("tag.".length);
     const suggestion = suggestKey(query, filter);
-    return { part, reason: explainUnknownTag(name, filter, keepsUnknown), suggestion };
+    const reason = explainUnknownTag(name, filter, keepsUnknown);
+    return { part, reason, outcome: toOutcome(filter, keepsUnknown), suggestion };
   }
   const known = KNOWN_VALUES[filter.key];
   if (known === undefined || known.some(createValueTest(filter))) return undefined;
-  return { part, reason: `It matches nothing: use ${formatList(known)}.` };
+  const reason = `It matches nothing: use ${formatList(known)}.`;
+  return { part, reason, outcome: "matches nothing" };
+}
+
+function toOutcome(filter: IssueFilter, keepsUnknown: boolean): QueryProblem["outcome"] {
+  if (keepsUnknown) return "unknown tag";
+  if (isLeftOut(filter)) return "left out";
+  return isSearchedAsText(filter) ? "searched as text" : "unknown tag";
 }
 
 function explainUnknownTag(name: string, filter: IssueFilter, keepsUnknown: boolean): string {
@@ -134,7 +147,7 @@ function findNearestKey({ key, value }: IssueFilter): FilterKey | undefined {
 
 // Parts that are left out.
 
-function explainPart(query: IssueQuery, part: string, at: number): QueryProblem {
+function explainPart(query: IssueQuery, part: string, at: number): Omit<QueryProblem, "outcome"> {
   const rest = { ...query, leftOut: query.leftOut.toSpliced(at, 1) };
   const [token] = listQueryTokens(part);
   const { key, value = "", minus = "" } = token ?? {};
@@ -176,7 +189,11 @@ const COMPARED_EXAMPLES: Readonly<Record<"number" | "time", (key: ComparedKey) =
   time: (key) => `an age or a day, as in ${key}:<1h or ${key}:>2026-11-20`,
 };
 
-function explainIs(rest: IssueQuery, value: string, minus: string): Omit<QueryProblem, "part"> {
+function explainIs(
+  rest: IssueQuery,
+  value: string,
+  minus: string,
+): Omit<QueryProblem, "part" | "outcome"> {
   const name = value.toLowerCase();
   if (IS_VALUES.includes(name))
     return { reason: `is:${name} cannot be excluded, so it is left out.` };
@@ -186,7 +203,7 @@ function explainIs(rest: IssueQuery, value: string, minus: string): Omit<QueryPr
   return { reason, suggestion: toSuggestion(`is:${nearest}`, addIsFilter(rest, nearest)) };
 }
 
-function explainOr(query: IssueQuery): Omit<QueryProblem, "part"> {
+function explainOr(query: IssueQuery): Omit<QueryProblem, "part" | "outcome"> {
   const reason = "OR works between the values of one key, as in env:a,b. Words must all match.";
   return { reason, suggestion: mergeAll(query) };
 }

@@ -19,16 +19,25 @@ const ENVIRONMENT_CHARS = 40;
 
 type ScopePart = keyof Scope;
 
-/** The pages whose content the scope filters, by what filters it. Home has a switch of its own. */
+/**
+ * The pages whose content the scope filters, by what filters it. Home has a switch of its own.
+ * `isOnlyCharted`: the period is that of charts; lists and counts are of all time.
+ */
 const SCOPED_PAGES = {
-  issues: { name: "The list of issues", parts: ["environment", "period"] },
+  issues: { name: "The list of issues", parts: ["environment", "period"], isOnlyCharted: true },
   live: { name: "Live", parts: ["environment"] },
   home: { name: "Home", parts: ["period"] },
-  issue: { name: "The chart of an issue", parts: ["period"] },
+  issue: { name: "The chart of an issue", parts: ["period"], isOnlyCharted: true },
   releases: { name: "Releases", parts: ["period"] },
-  policies: { name: "Policies", parts: ["period"] },
-  allIssues: { name: "Issues of all projects", parts: ["period"] },
-} as const satisfies Record<string, { name: string; parts: readonly ScopePart[] }>;
+  policies: { name: "Policies", parts: ["period"], isOnlyCharted: true },
+  allIssues: { name: "Issues of all projects", parts: ["period"], isOnlyCharted: true },
+} as const satisfies Record<string, PageTraits>;
+
+interface PageTraits {
+  readonly name: string;
+  readonly parts: readonly ScopePart[];
+  readonly isOnlyCharted?: boolean;
+}
 
 export type ScopedPage = keyof typeof SCOPED_PAGES;
 
@@ -51,7 +60,7 @@ export function useScope(): Scope {
 export function ScopeButtons() {
   return (
     <div className="scope-buttons">
-      <Buttons parts={SCOPED_PAGES.issues.parts} />
+      <Buttons page={SCOPED_PAGES.issues} />
     </div>
   );
 }
@@ -59,10 +68,11 @@ export function ScopeButtons() {
 /** The buttons and the menus of the header. */
 export function ScopeMenus({ page }: { readonly page: ScopedPage }) {
   const desk = useDesk();
-  const parts: readonly ScopePart[] = SCOPED_PAGES[page].parts;
+  const traits: PageTraits = SCOPED_PAGES[page];
+  const { parts } = traits;
   return (
     <div className="header-menu scope">
-      <Buttons parts={parts} />
+      <Buttons page={traits} />
       {parts.includes("environment") && (
         <div
           id="scope-environment"
@@ -86,7 +96,7 @@ export function ScopeMenus({ page }: { readonly page: ScopedPage }) {
   );
 }
 
-function Buttons({ parts }: { readonly parts: readonly ScopePart[] }) {
+function Buttons({ page: { parts, isOnlyCharted = false } }: { readonly page: PageTraits }) {
   const { environment, period } = useScope();
   return (
     <>
@@ -103,7 +113,13 @@ function Buttons({ parts }: { readonly parts: readonly ScopePart[] }) {
       )}
       {parts.includes("period") && (
         <button type="button" className="menu-button" popoverTarget="scope-period">
-          <span className="visually-hidden">Period: </span>
+          {isOnlyCharted ? (
+            <small>
+              Chart<span className="visually-hidden">: </span>
+            </small>
+          ) : (
+            <span className="visually-hidden">Period: </span>
+          )}
           <span className="long">{describePeriod(period).label}</span>
           <span className="short" aria-hidden="true">
             {describePeriod(period).short}

@@ -64,6 +64,17 @@ describe("what is not understood", () => {
     expect(problem?.query).toBe(suggestion);
   });
 
+  it.each([
+    ["foo:bar", "searched as text"],
+    ["usres:>10", "left out"],
+    ["is:opne", "left out"],
+    ["kind:eror", "matches nothing"],
+    ['plan:"pro"', "unknown tag"],
+  ])("%s has the outcome: %s", (text, outcome) => {
+    const [problem] = findQueryProblems(parseIssueQuery(text), listTags(text));
+    expect(problem?.outcome).toBe(outcome);
+  });
+
   it("of (env:a OR env:b) is three parts with one suggestion", () => {
     const problems = explained("(env:a OR env:b)");
     expect(problems.map(({ part }) => part)).toEqual(["(env:a", "OR", "env:b)"]);

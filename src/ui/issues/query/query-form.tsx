@@ -115,20 +115,23 @@ function Chips({
   readonly action: string;
   readonly unknownTags?: readonly FilterKey[] | undefined;
 }) {
-  const reasons = new Map(
-    findQueryProblems(query, unknownTags).map(({ part, reason }) => [part, reason]),
+  const problems = new Map(
+    findQueryProblems(query, unknownTags).map((problem) => [problem.part, problem]),
   );
-  return listQueryParts(query).map(({ part, rest }, at) => (
-    // A query may have a part twice.
-    <li key={at} className="chip" data-wrong={reasons.get(part)} title={reasons.get(part)}>
-      <input type="hidden" name="q" value={part} />
-      <PartText part={part} />
-      {reasons.has(part) && <span className="visually-hidden"> (not understood)</span>}
-      <DeskLink href={toIssueListUrl({ query: rest }, action)} aria-label={`Remove ${part}`}>
-        <CrossIcon />
-      </DeskLink>
-    </li>
-  ));
+  return listQueryParts(query).map(({ part, rest }, at) => {
+    const { reason, outcome } = problems.get(part) ?? {};
+    return (
+      // A query may have a part twice.
+      <li key={at} className="chip" data-wrong={reason} title={reason}>
+        <input type="hidden" name="q" value={part} />
+        <PartText part={part} />
+        {outcome !== undefined && <small>{outcome}</small>}
+        <DeskLink href={toIssueListUrl({ query: rest }, action)} aria-label={`Remove ${part}`}>
+          <CrossIcon />
+        </DeskLink>
+      </li>
+    );
+  });
 }
 
 /** The key and the value of a part. */

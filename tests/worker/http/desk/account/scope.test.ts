@@ -67,6 +67,16 @@ describe("the environment and the period of pages", () => {
     expect(body).not.toContain("<bdi>other</bdi>");
   });
 
+  it.each([
+    ["/issues", true],
+    ["/csp", true],
+    ["/all-issues", true],
+    ["/releases", false],
+  ])("say whether the period is only that of the charts: %s", async (path, isOnlyCharted) => {
+    const body = await readBody(path, "errata-period=7d");
+    expect(body.includes("<small>Chart<")).toBe(isOnlyCharted);
+  });
+
   it("have the period of the switch of the home page, whose chart follows it", async () => {
     const { response } = await visit("/?period=30d");
     expect(response.headers.getSetCookie().join()).toContain("errata-period=30d; Max-Age=31536000");

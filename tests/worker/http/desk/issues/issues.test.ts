@@ -255,6 +255,7 @@ describe("what a query says that is not understood", () => {
     await log.append([createFirstReport(1)]);
     const body = await readPage("is:opne fault");
     expect(body).toMatch(/class="chip" data-wrong="There is no is:opne, so it is left out."/);
+    expect(body).toContain("<small>left out</small>");
     expect(readSay(body)).toBe(
       "is:opne: There is no is:opne, so it is left out. Did you mean is:open?",
     );
