@@ -21,11 +21,18 @@ export function markState(
   };
 }
 
-/** Returns a function that shows the previous state again. */
+/** Returns a function that shows the previous state again, which may be a mark: new, regressed. */
 function showState(issue: Element | null, state: string): () => void {
   const before = issue?.getAttribute("data-state") ?? "";
+  const badge = issue?.closest(".state") ?? issue?.querySelector(".state");
+  const badgeBefore = badge?.cloneNode(true);
+  const label = state[0]?.toUpperCase() + state.slice(1);
   issue?.setAttribute("data-state", state);
-  issue?.querySelector("[data-state]")?.setAttribute("data-state", state);
-  issue?.querySelector(".state span")?.replaceChildren(state[0]?.toUpperCase() + state.slice(1));
-  return () => showState(issue, before);
+  badge?.setAttribute("data-state", state);
+  if (badge?.hasAttribute("title")) badge.setAttribute("title", label);
+  badge?.querySelector("span")?.replaceChildren(label);
+  return () => {
+    issue?.setAttribute("data-state", before);
+    if (badgeBefore) badge?.replaceWith(badgeBefore);
+  };
 }

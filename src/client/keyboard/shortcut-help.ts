@@ -5,7 +5,9 @@ export function showShortcuts(elements: readonly HTMLElement[]): void {
   const list = document.getElementById("shortcuts");
   const last = list?.querySelector("dl > :last-child");
   for (const old of list?.querySelectorAll("[data-page-shortcut]") ?? []) old.remove();
-  const shown = new Set<string>();
+  const shown = new Set(
+    Array.from(list?.querySelectorAll("kbd") ?? [], ({ textContent }) => textContent),
+  );
   for (const { dataset, ariaLabel, textContent } of elements) {
     const key = dataset.shortcut ?? "";
     if (shown.has(key)) continue;

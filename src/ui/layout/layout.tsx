@@ -406,6 +406,7 @@ const SHORTCUTS: readonly {
   { keys: ["X"], description: "Select all issues up to this one", place: "selectable" },
   { keys: ["J", "K"], description: "Move and select", place: "selectable" },
   { keys: ["Enter"], description: "Open row", place: "list" },
+  { keys: ["z"], description: "Undo the last action, while its result is shown" },
   { keys: ["?"], description: "Show this list" },
 ];
 

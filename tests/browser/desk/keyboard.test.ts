@@ -54,7 +54,7 @@ describe("keyboard shortcuts", () => {
     await findRows(page).first().waitFor();
     await page.keyboard.press("?");
     const keys = await page.locator("#shortcuts:popover-open").innerText();
-    for (const word of ["Command palette", "Next and previous row", "Resolve"])
+    for (const word of ["Command palette", "Next and previous row", "Resolve", "Undo"])
       expect(keys).toContain(word);
     await page.keyboard.press("Escape");
     await page.locator("#shortcuts:popover-open").waitFor({ state: "detached" });
@@ -241,7 +241,9 @@ describe("triage by keyboard", () => {
     await page.locator("[data-announcer]", { hasText: "nothing was sent" }).waitFor();
     // The browser announces that it is offline before the request fails.
     await findRows(page).and(page.locator('[data-state="open"]')).waitFor();
-    expect(await findRows(page).first().locator(".state").textContent()).toContain("Open");
+    const state = findRows(page).first().locator(".state");
+    const shown = [await state.getAttribute("data-state"), await state.textContent()];
+    expect([...shown, await state.getAttribute("title")]).toEqual(["new", "New", "New"]);
     await page.context().setOffline(false);
     expect((await product.json(`/d/${digest}`)).state).toBe("open");
   });
