@@ -52,8 +52,9 @@ async function refresh(): Promise<void> {
 
 function hasSelection(place: Element): boolean {
   const hasFocusOrSelection =
-    place.querySelector(":checked, :focus:is(input:not(:placeholder-shown), button, select)") !==
-    null;
+    place.querySelector(
+      ":checked:not([data-one-line]), :focus:is(input:not(:placeholder-shown), button, select)",
+    ) !== null;
   const link = place.querySelector<HTMLElement>("[data-new-count]");
   if (hasFocusOrSelection && link) {
     link.hidden = false;

@@ -166,5 +166,5 @@ function findAction(
 }
 
 function hasSelection(): boolean {
-  return document.querySelector("[name=digest]:checked") !== null;
+  return document.querySelector(":is([name=digest], [data-select-mode]):checked") !== null;
 }

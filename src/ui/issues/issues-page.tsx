@@ -178,6 +178,12 @@ function IssueListSection(props: IssuesPageProps) {
         <DeskLink href={url} className="new-issues-link" data-new-count="" hidden>
           New
         </DeskLink>
+        {canDecide && (
+          <label className="select-mode">
+            <input type="checkbox" className="visually-hidden" data-select-mode="" />
+            Select
+          </label>
+        )}
         <DeskLink className="facets-link" href="#facets">
           Filters
         </DeskLink>

@@ -149,6 +149,43 @@ describe.each([360, 375, 390])("a phone of %d pixels", (width) => {
   });
 });
 
+it.each([true, false])("Select shows the boxes of the rows (scripts: %s)", async (isScripted) => {
+  const page = await openPhone("/issues", { javaScriptEnabled: isScripted });
+  const box = page.locator("[name=digest]").first();
+  const readOpacity = () => box.evaluate((one) => getComputedStyle(one).opacity);
+  expect(await readOpacity()).toBe("0");
+  await page.getByText("Select", { exact: true }).tap();
+  expect(await readOpacity()).toBe("1");
+  const rest = await findRows(page).nth(1).boundingBox();
+  if (isScripted) {
+    await page.touchscreen.tap(200, (rest?.y ?? 0) + 20);
+    await eventually(async () =>
+      expect(await page.locator("[name=digest]:checked").count()).toBe(1),
+    );
+    expect(new URL(page.url()).pathname).toBe("/issues");
+  } else {
+    await box.tap();
+    expect(await box.isChecked()).toBe(true);
+  }
+});
+
+it("a row says who has an issue, and how often it happened if people are not known", async () => {
+  const [digest = ""] = await reportErrors(product.url, "phone-4", ["no gift card on the phone"]);
+  const page = await openPhone(`/d/${digest}`);
+  await page.locator("[popovertarget=assign-menu]").tap();
+  await page.locator(".assignee-menu:popover-open [name=assign]").first().tap();
+  await page.locator(".flash").waitFor();
+  await page.goto("/issues");
+  const row = findRows(page).filter({ hasText: digest });
+  expect(await row.locator(".who").isVisible()).toBe(true);
+  expect(await findRows(page).locator(".who:empty").first().isVisible()).toBe(false);
+  expect(await row.locator(".by-count").isVisible()).toBe(false);
+  // Every report of these tests has a person.
+  await row.locator(".by-users").evaluate((cell) => cell.replaceChildren());
+  expect(await row.locator(".by-count").isVisible()).toBe(true);
+  expect(await row.locator(".by-count").innerText()).toMatch(/^\d+ times?$/);
+});
+
 describe("on the rows of a list", () => {
   it("a swipe to the right resolves, and one to the left snoozes", async () => {
     const page = await openPhone("/issues");

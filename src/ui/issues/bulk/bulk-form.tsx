@@ -107,8 +107,8 @@ function BulkBar({ selectAll }: { selectAll?: ReactNode }) {
       </button>
       <div id="bulk-more-menu" className="menu" popover="auto">
         <ResolveNextButton />
-        <StateButton word="archive" state="archived" isShortcut={false} />
-        <StateButton word="reopen" state="open" isShortcut={false} />
+        <StateButton word="archive" state="archived" isInMenu />
+        <StateButton word="reopen" state="open" isInMenu />
         <MergeButton />
       </div>
       <button type="reset" className="clear-button" aria-label="Clear the selection">
@@ -121,11 +121,12 @@ function BulkBar({ selectAll }: { selectAll?: ReactNode }) {
 function StateButton({
   word,
   state,
-  isShortcut = true,
+  isInMenu = false,
 }: {
   readonly word: string;
   readonly state: IssueState;
-  readonly isShortcut?: boolean;
+  /** In the menu *More*: without an icon, like its other items, and without the shortcut. */
+  readonly isInMenu?: boolean;
 }) {
   const { verb, key } = ISSUE_STATES[state];
   return (
@@ -134,9 +135,9 @@ function StateButton({
       name="do"
       value={word}
       data-new-state={state}
-      data-shortcut={isShortcut ? key : undefined}
+      data-shortcut={isInMenu ? undefined : key}
     >
-      <MarkIcon mark={state} /> {verb}
+      {!isInMenu && <MarkIcon mark={state} />} {verb}
     </button>
   );
 }
