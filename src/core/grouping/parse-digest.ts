@@ -18,13 +18,27 @@ const LETTER_SUBSTITUTES: ReadonlyMap<string, string> = new Map([
   ["U", "V"],
 ]);
 
+/** Two characters that look like one, as `LETTER_SUBSTITUTES` leaves them. */
+const LIGATURES: readonly (readonly [one: string, two: string])[] = [
+  ["W", "VV"],
+  ["D", "C1"],
+  ["M", "RN"],
+  ["M", "NN"],
+  ["B", "13"],
+  ["K", "1C"],
+  ["H", "11"],
+];
+
 /**
  * An explanation of a wrong check character: at `position` (0 to 7, without the dash) `replacement`
  * was misread as `read`.
  */
 export interface DigestCorrection {
   readonly position: number;
-  /** One character, or two adjacent ones that were swapped. Empty if a character is missing. */
+  /**
+   * One character; two adjacent ones that were swapped, or that look like one; or those from the
+   * first to the last of several equal misreadings. Empty if a character is missing.
+   */
   readonly read: string;
   /** Empty if a character is too many. */
   readonly replacement: string;
@@ -91,15 +105,21 @@ export function correctLength(
   if (letters === undefined) return undefined;
   const isShort = letters.length <= DATA_CHARS;
   const found = new Map<string, DigestCorrection>();
+  const consider = (position: number, read: string, replacement: string): void => {
+    const end = position + read.length;
+    const candidate = letters.slice(0, position) + replacement + letters.slice(end);
+    if (!hasValidCheck(candidate) || found.has(candidate)) return;
+    const digest = formatDigest(candidate);
+    found.set(candidate, { position, read, replacement, isConfusable: true, digest });
+  };
+  for (const [one, two] of LIGATURES) {
+    const [read, replacement] = isShort ? [one, two] : [two, one];
+    for (let at = letters.indexOf(read); at >= 0; at = letters.indexOf(read, at + 1))
+      consider(at, read, replacement);
+  }
   for (let position = 0; position <= DATA_CHARS + (isShort ? 0 : 1); position++) {
-    for (const replacement of isShort ? ALPHABET : [""]) {
-      const read = isShort ? "" : letters.charAt(position);
-      const end = position + read.length;
-      const candidate = letters.slice(0, position) + replacement + letters.slice(end);
-      if (!hasValidCheck(candidate) || found.has(candidate)) continue;
-      const digest = formatDigest(candidate);
-      found.set(candidate, { position, read, replacement, isConfusable: true, digest });
-    }
+    for (const replacement of isShort ? ALPHABET : [""])
+      consider(position, isShort ? "" : letters.charAt(position), replacement);
   }
   return { read: formatDigest(letters), corrections: [...found.values()] };
 }
@@ -120,8 +140,8 @@ function toSubstitute(letter: string): string {
 }
 
 /**
- * Single misreadings by the rank of their pair, then swapped neighbors, then every other single
- * replacement with a valid check character: one per position.
+ * Single misreadings by the rank of their pair, then swapped neighbors, then several misreadings of
+ * the same pair, then every other single replacement with a valid check character: one per position.
  */
 function findCorrections(letters: string): readonly DigestCorrection[] {
   const found: DigestCorrection[] = [];
@@ -138,6 +158,12 @@ function findCorrections(letters: string): readonly DigestCorrection[] {
       digest: formatDigest(candidate),
     });
   };
+  // What was misread once is misread everywhere: `HWBA-JFFB`.
+  const considerEach = (read: string, replacement: string): void => {
+    const [first, last] = [letters.indexOf(read), letters.lastIndexOf(read)];
+    const replaced = letters.slice(first, last + 1).replaceAll(read, replacement);
+    if (first < last) consider(first, replaced, true);
+  };
   for (const [a, b] of confusablePairs) {
     for (let position = 0; position <= DATA_CHARS; position++) {
       if (letters[position] === a) consider(position, b, true);
@@ -146,6 +172,10 @@ function findCorrections(letters: string): readonly DigestCorrection[] {
   }
   for (let position = 0; position < DATA_CHARS; position++)
     consider(position, letters.charAt(position + 1) + letters.charAt(position), true);
+  for (const [a, b] of confusablePairs) {
+    considerEach(a, b);
+    considerEach(b, a);
+  }
   for (let position = 0; position <= DATA_CHARS; position++) {
     for (const letter of ALPHABET) consider(position, letter, false);
   }

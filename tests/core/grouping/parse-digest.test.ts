@@ -2,8 +2,13 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { confusablePairs } from "#src/core/grouping/confusable-characters.ts";
-import { digestFromHash } from "#src/core/grouping/encode-digest.ts";
-import { type DigestCorrection, isDigest, parseDigest } from "#src/core/grouping/parse-digest.ts";
+import { digestFromHash, formatDigest } from "#src/core/grouping/encode-digest.ts";
+import {
+  correctLength,
+  type DigestCorrection,
+  isDigest,
+  parseDigest,
+} from "#src/core/grouping/parse-digest.ts";
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const hashes = fc.uint8Array({ minLength: 32, maxLength: 32 });
@@ -192,8 +197,49 @@ describe("parseDigest", () => {
     expect(plausible.at(-1)).toEqual(swapped);
   });
 
+  it("lists a pair that was misread wherever it is", () => {
+    for (const [digest, typed] of [
+      ["HW8A-JFF8", "HWBA-JFFB"],
+      ["18C9-809H", "IBC9-BO9H"],
+    ] as const) {
+      const found = getCorrections(parseDigest(typed)).find((one) => one.digest === digest);
+      expect(found).toMatchObject({ isConfusable: true });
+      const letters = typed.replace("-", "").replace("I", "1").replace("O", "0");
+      const { position = 0, read = "", replacement = "" } = found ?? {};
+      expect(letters.slice(position, position + read.length)).toBe(read);
+      expect(letters.slice(0, position) + replacement + letters.slice(position + read.length)).toBe(
+        digest.replace("-", ""),
+      );
+    }
+  });
+
   it("never throws", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void parseDigest(text)));
+  });
+});
+
+describe("correctLength", () => {
+  it.each([
+    ["W", "VV"],
+    ["M", "RN"],
+    ["D", "CL"],
+    ["B", "I3"],
+  ])("lists the digest whose %s was read as %s, and the other way round", (one, two) => {
+    fc.assert(
+      fc.property(hashes, fc.nat(6), (hash, at) => {
+        const letters = digestFromHash(hash).replace("-", "");
+        for (const [right, wrong] of [
+          [one, two],
+          [two.replace("L", "1").replace("I", "1"), one],
+        ] as const) {
+          const start = letters.slice(0, Math.min(at, 7 - right.length)) + right;
+          const data = (start + letters).slice(0, 7);
+          const digest = [...ALPHABET].map((check) => formatDigest(data + check)).find(isDigest);
+          const typed = digest?.replace("-", "").replace(right, wrong) ?? "";
+          expect(correctLength(typed)?.corrections.map((found) => found.digest)).toContain(digest);
+        }
+      }),
+    );
   });
 });
 
