@@ -61,6 +61,20 @@ const toThousands =
   (separator: string): Spell =>
   (code) =>
     code.replace(/\B(?=(?:\d{3})+$)/g, separator);
+const toEach =
+  (digits: string): Spell =>
+  (code) =>
+    code.replace(/\d/g, (digit) => [...digits][Number(digit)] ?? "");
+const toScientific =
+  (point: string): Spell =>
+  (code) =>
+    `${code.charAt(0)}${point}${code.slice(1)}E+0${code.length - 1}`;
+const toMyriads =
+  (high: string, low: string): Spell =>
+  (code) =>
+    code
+      .replace(/(\d{4})(\d{4})$/, (_, middle, end) => `${high}${middle}${low}${end}`)
+      .replace(/^\D/, "0$&");
 const encodeBytes: Spell = (code) =>
   Array.from(
     new TextEncoder().encode(code),
@@ -314,6 +328,96 @@ const SPELLINGS: Readonly<Record<string, readonly [kinds: readonly Kind[], spell
   ],
   "spelled in German": [["digest", "number"], say(GERMAN, " ")],
   "spelled with niner": [["digest"], (code) => say({ ...SPOKEN, 9: "niner" }, " ")(code)],
+  "after a sign for number": [["number"], around("Ошибка №")],
+  ...Object.fromEntries(
+    ["Nº", "n.º", "N°", "No", "Nr", "nro", "Num", "℡"].map((sign): [string, [Kind[], Spell]] => [
+      `after ${sign} without a space`,
+      [["number"], around(sign)],
+    ]),
+  ),
+  "after a sign for number, in thousands": [["number"], (code) => `№${toThousands(" ")(code)}`],
+  "before a unit": [["number"], around("", "℃")],
+  "as a telephone number of a country": [
+    ["number"],
+    (code) => code.replace(/^(...)(...)/, "+1 ($1) $2-"),
+  ],
+  "with an arrow for its dash": [["digest"], replaceDash("->")],
+  "in a comment of HTML": [["digest", "number", "event"], around("<!-- ", " -->")],
+  "before a trademark": [["digest"], around("", "™")],
+  ...Object.fromEntries(
+    Array.from("ـ・･‧⁓⟶\\…᠊∗∶∕⁄⇒×●※。", (mark): [string, [Kind[], Spell]] => [
+      `with ${mark} for its dash`,
+      [["digest"], replaceDash(mark)],
+    ]),
+  ),
+  "with three dashes": [["digest"], replaceDash("---")],
+  "with three em dashes": [["digest"], replaceDash("———")],
+  "with an ellipsis between spaces": [["digest"], replaceDash(" … ")],
+  "with its dash in braces": [["digest"], replaceDash("{-}")],
+  "in Arabic thousands": [["number"], (code) => toDigitsFrom(0x660)(toThousands("\u060c")(code))],
+  "in Persian thousands": [["number"], (code) => toDigitsFrom(0x6f0)(toThousands("\u066c")(code))],
+  "in thousands, with decimals": [["number"], (code) => `${toThousands(" ")(code)},00`],
+  "in thousands, with English decimals": [["number"], (code) => `${toThousands(",")(code)}.00`],
+  "in thousands, with Arabic decimals": [
+    ["number"],
+    (code) => toDigitsFrom(0x660)(`${toThousands("\u066c")(code)}\u066b00`),
+  ],
+  "as a spreadsheet shows it": [["number"], toScientific(",")],
+  "as an English spreadsheet shows it": [["number"], toScientific(".")],
+  "as a telephone number": [["number"], (code) => code.replace(/^(...)(...)/, "($1) $2-")],
+  "in Chinese myriads": [["number"], toMyriads("亿", "万")],
+  "in Korean myriads": [["number"], toMyriads("억 ", "만 ")],
+  "in Chinese digits": [["number"], (code) => `错误码是${toEach("〇一二三四五六七八九")(code)}`],
+  "in Chinese digits, apart": [
+    ["number"],
+    (code) => [...toEach("零一二三四五六七八九")(code)].join(" "),
+  ],
+  "in formal Chinese digits": [["number"], toEach("零壹贰叁肆伍陆柒捌玖")],
+  "in Korean digits": [["number"], (code) => `오류 코드 ${toEach("공일이삼사오육칠팔구")(code)}`],
+  "in negative circled digits": [["number"], toEach("⓿❶❷❸❹❺❻❼❽❾")],
+  "in circled sans-serif digits": [["number"], toEach("🄋➀➁➂➃➄➅➆➇➈")],
+  "at the end of a long Korean mail": [
+    ["digest", "number"],
+    around("결제 화면에서 오류가 계속 발생합니다. ".repeat(20)),
+  ],
+  "in an attribute of another name": [["digest", "number"], around('<input value="', '">')],
+  "in an attribute without quotation marks": [
+    ["digest", "number"],
+    around("<meta content=", " x>"),
+  ],
+  "in an attribute of XML": [["digest", "number"], around("<error code='", "'/>")],
+  "in the address of a frame": [
+    HEX,
+    (code) => `<iframe src="//errors.example/page.html?request_id=${toUuid(code)}"></iframe>`,
+  ],
+  "in two elements with classes": [
+    ["digest", "number"],
+    (code) => `<i class="a1">${code.slice(0, 5)}</i><i style="x:0">${code.slice(5)}</i>`,
+  ],
+  "in an encoded subject": [
+    ["digest", "number", "event"],
+    (code) => `Subject: =?utf-8?B?${btoa(`Error ${code}`)}?=`,
+  ],
+  "in a subject of quoted bytes": [
+    ["digest"],
+    (code) => `Subject: =?iso-8859-1?Q?Fehler_${code.replace("-", "=2D")}?=`,
+  ],
+  "in small capitals": [
+    ["digest"],
+    replaceEach({
+      ...{ A: "ᴀ", B: "ʙ", C: "ᴄ", D: "ᴅ", E: "ᴇ", F: "ꜰ", G: "ɢ", H: "ʜ", J: "ᴊ", K: "ᴋ" },
+      ...{ M: "ᴍ", N: "ɴ", P: "ᴘ", R: "ʀ", S: "ꜱ", T: "ᴛ", V: "ᴠ", W: "ᴡ", Y: "ʏ", Z: "ᴢ" },
+    }),
+  ],
+  "with two V for W": [["digest"], replaceEach({ W: "VV" })],
+  "in Lisu letters": [
+    ["digest"],
+    replaceEach({
+      ...{ A: "ꓮ", B: "ꓐ", C: "ꓚ", D: "ꓓ", E: "ꓰ", F: "ꓝ", G: "ꓖ", H: "ꓧ", J: "ꓙ", K: "ꓗ" },
+      ...{ M: "ꓟ", N: "ꓠ", P: "ꓑ", R: "ꓣ", S: "ꓢ", T: "ꓔ", V: "ꓦ", W: "ꓪ", X: "ꓫ", Y: "ꓬ" },
+      Z: "ꓜ",
+    }),
+  ],
   "as a UUID": [HEX, toUuid],
   "as a UUID in capitals": [HEX, (code) => toUuid(code).toUpperCase()],
   "as a UUID with special dashes": [HEX, (code) => toUuid(code).replaceAll("-", "\u2011")],
