@@ -137,7 +137,7 @@ function matches(issue: Issue, query: IssueQuery, all: readonly Issue[]): boolea
   const { states, isRegressed: mustRegress, isNew, isUnassigned, isNoise, filters, text } = query;
   const { isAssigned, excluded } = query;
   const readWords = (one: Issue) =>
-    one.message.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+    one.message.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ß", "ss");
   const words = readWords(issue).split(" ");
   const has = (word: string) =>
     all.some((one) => readWords(one).split(" ").includes(word))
