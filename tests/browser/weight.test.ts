@@ -16,12 +16,13 @@ import { listClientFiles, workerFile } from "../../.tools/build/built.ts";
  * maps and their texts take 12 kB, the tokenizer of source code and Markdown of comments 5 kB. What
  * is known of Workers, deploy skew, differences and decoded errors takes 8 kB, `/api/v1` 3 kB, `/mcp`
  * with the operations of its tools 11 kB, and commits of releases with suspects and proof 3 kB.
- * OAuth, repositories, trackers and fixes by agents take 60 kB, the lookup of codes of other systems
- * 15 kB, and of spelled codes in the words of many languages 5 kB. Of the desk, the bar, the sentence and the tabs of an issue take 6 kB, personal
- * messages of members 6 kB, and chips, completion and the reasons of queries 6 kB. The sentences for
- * visitors in twenty languages take 25 kB, and telling visitors of a fix takes 3 kB. Excerpts and
- * other words of the documentation's search, keys made on Connect, reasons and ranks of Home, and
- * spellings of codes and words take 8 kB.
+ * OAuth, repositories, trackers and fixes by agents take 60 kB, the lookup of codes of other
+ * systems 15 kB, and of spelled codes in the words of many languages 5 kB. Of the desk, the bar,
+ * the sentence and the tabs of an issue take 6 kB, personal messages of members 6 kB, and chips,
+ * completion and the reasons of queries 6 kB. The sentences for visitors in twenty languages take
+ * 25 kB, and telling visitors of a fix takes 3 kB. Excerpts and other words of the documentation's
+ * search, keys made on Connect, reasons and ranks of Home, and spellings of codes and words take 8
+ * kB.
  */
 const maxWorkerGzipBytes = 780_000;
 /** For all scripts of a page that it loads at once: those of every page, and inline ones. */
