@@ -92,8 +92,19 @@ export async function lookUp(
   if (byUrl !== undefined) return { ...read, ...addMatches(byUrl, likely) };
   const named = await findByErrorName(projectStore, codes);
   if (named !== undefined) return { ...read, matches: likely, query: named };
+  if (likely.length > 0 && countWords(input) < MIN_SEARCHED_WORDS)
+    return { ...read, matches: likely };
   const byText = await searchByText(projectStore, input);
   return { ...read, searchText: input, ...addMatches(byText, likely) };
+}
+
+/** Fewer words beside a code are its label. */
+const MIN_SEARCHED_WORDS = 3;
+
+/** The words of three letters and more in the parts of a text that are no codes. */
+function countWords(text: string): number {
+  const parts = text.split(/\s+/).filter((part) => !/\d{2}/.test(part));
+  return parts.flatMap((part) => part.match(/\p{L}{3,}/gu) ?? []).length;
 }
 
 /** True for a code that is nothing else: a digest as Errata writes it, the signal of a framework. */
@@ -173,7 +184,7 @@ function keepNewest(
 }
 
 /** Each asks the logs. */
-const MAX_GUESSED_IDS = 3;
+const MAX_GUESSED_IDS = 5;
 
 /** What guesses lead to. */
 interface GuessedIssues {
@@ -202,7 +213,7 @@ async function lookUpGuesses(
   const corrections = new Set(misread === undefined ? [] : listPossibleNames(misread));
   const corrected = found.filter(({ digest }) => corrections.has(digest));
   const ids = guesses
-    .filter(({ kind }) => kind === "report-id" || kind === "short-id")
+    .filter((code) => code.kind !== "digest" && isInLogs(code))
     .slice(0, MAX_GUESSED_IDS);
   const exact = found.filter((issue) => !corrected.includes(issue));
   const [located, issues] = await Promise.all([

@@ -25,6 +25,11 @@ const CHROME: Readonly<Record<string, string>> = {
   ERR_NAME_NOT_RESOLVED: "dns.name_not_resolved",
   ERR_NAME_RESOLUTION_FAILED: "dns.failed",
   ERR_DNS_TIMED_OUT: "dns.unreachable",
+  DNS_PROBE_FINISHED_NXDOMAIN: "dns.name_not_resolved",
+  DNS_PROBE_FINISHED_NO_INTERNET: "dns.unreachable",
+  DNS_PROBE_STARTED: "dns.unreachable",
+  ERR_TIMED_OUT: "tcp.timed_out",
+  ERR_SPDY_PROTOCOL_ERROR: "h2.protocol.error",
   ERR_CONNECTION_TIMED_OUT: "tcp.timed_out",
   ERR_CONNECTION_CLOSED: "tcp.closed",
   ERR_CONNECTION_RESET: "tcp.reset",
@@ -71,6 +76,9 @@ const FIREFOX: Readonly<Record<string, string>> = {
   SSL_ERROR_RX_RECORD_TOO_LONG: "tls.protocol.error",
   SSL_ERROR_BAD_CERT_DOMAIN: "tls.cert.name_invalid",
   SEC_ERROR_EXPIRED_CERTIFICATE: "tls.cert.date_invalid",
+  SEC_ERROR_EXPIRED_ISSUER_CERTIFICATE: "tls.cert.date_invalid",
+  MOZILLA_PKIX_ERROR_NOT_YET_VALID_CERTIFICATE: "tls.cert.date_invalid",
+  MOZILLA_PKIX_ERROR_NOT_YET_VALID_ISSUER_CERTIFICATE: "tls.cert.date_invalid",
   SEC_ERROR_UNKNOWN_ISSUER: "tls.cert.authority_invalid",
   SEC_ERROR_REVOKED_CERTIFICATE: "tls.cert.revoked",
   MOZILLA_PKIX_ERROR_SELF_SIGNED_CERT: "tls.cert.authority_invalid",
@@ -102,17 +110,23 @@ const CLOUDFLARE: Readonly<Record<string, string>> = {
 };
 
 const NAMES =
-  /\b(?:net::)?((?:ERR|NS_ERROR|PR|SSL_ERROR|SEC_ERROR|MOZILLA_PKIX_ERROR)_[A-Z\d_]{3,50})\b/g;
+  /(?<![A-Za-z\d])((?:ERR|DNS_PROBE|NS_ERROR|PR|SSL_ERROR|SEC_ERROR|MOZILLA_PKIX_ERROR)_[A-Z\d_]{3,50}[A-Z\d])/gi;
 const CLOUDFLARE_CODE =
   /\b(?:Cloudflare[ \w]{0,20}|error(?: code)?[: ]{1,3}|code[: ]{1,3})(52\d|530|1\d{3})\b/gi;
-const REACT_CODE = /\bMinified React error #(\d{1,4})\b/g;
+const REACT_CODE =
+  /\bReact[ -]?\p{L}{0,12}[ -]{0,2}#?(\d{1,4})\b|(?:react\.dev\/errors\/|error-decoder\.html\?invariant=)(\d{1,4})\b/giu;
 const WORKER_CODES = /^(?:1101|1102|1104|1027)$/;
 
 /** The named errors in text, each once. */
 export function findErrorNames(text: string): readonly ErrorName[] {
-  const found = new Map<string, ErrorName>();
-  const add = (name: ErrorName) => found.set(name.name, name);
-  for (const [, name = ""] of text.matchAll(NAMES)) {
+  const names = new Map<string, ErrorName>();
+  const add = (name: ErrorName) => names.set(name.name, name);
+  // A page breaks a long name, and people type it with spaces.
+  const written = text.replace(/\b(ERR(?:OR)?|DNS)((?:[ _\n]{1,2}[A-Z\d]{2,12}){2,4})/gi, (whole) =>
+    whole.replace(/[ _\n]+/g, "_"),
+  );
+  for (const [, found = ""] of `${text}\n${written}`.matchAll(NAMES)) {
+    const name = found.toUpperCase();
     const [owner, type] =
       CHROME[name] === undefined ? ["Firefox", FIREFOX[name]] : ["Chrome", CHROME[name]];
     if (type === undefined) continue;
@@ -126,11 +140,11 @@ export function findErrorNames(text: string): readonly ErrorName[] {
       : undefined;
     if (meaning !== undefined) add({ name, owner: "Cloudflare", meaning, command });
   }
-  for (const [, name = ""] of text.matchAll(REACT_CODE)) {
+  for (const [, ofName, name = ofName ?? ""] of text.matchAll(REACT_CODE)) {
     const meaning = `The text of this error is at https://react.dev/errors/${name}.`;
     add({ name: `#${name}`, owner: "React", meaning, query: `"Minified React error #${name}"` });
   }
-  return [...found.values()].slice(0, MAX_NAMES);
+  return [...names.values()].slice(0, MAX_NAMES);
 }
 
 const MAX_NAMES = 3;

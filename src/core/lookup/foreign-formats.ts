@@ -43,11 +43,11 @@ export const FOREIGN_FORMATS = [
     name: "vercel",
     owner: "Vercel",
     what: "request id",
-    pattern: /(?<![\w:])((?:[a-z]{3}\d::)*)([\da-z]{4,6}-(\d{13})-[\da-f]{12})(?![\w-])/g,
+    pattern: /(?<!\w)((?:[a-z]{3}\d::?)*)([\da-z]{4,6}-(\d{13})-[\da-f]{12})(?![\w-])/gi,
     read: ([code, regions = "", , madeMs]) => ({
       code,
       madeMs: Number(madeMs),
-      places: regions.split("::").filter((region) => region !== ""),
+      places: regions.split(/:+/).filter((region) => region !== ""),
     }),
     command: ({ code }, from, to) =>
       `vercel logs --request-id ${code.split("::").at(-1)} --since ${from} --until ${to}`,
@@ -104,8 +104,8 @@ export const FOREIGN_FORMATS = [
     name: "cloudfront",
     owner: "Amazon CloudFront",
     what: "request id",
-    pattern: /(?<![\w+/=-])([\w-]{54}==)(?![\w=])/g,
-    read: first,
+    pattern: /(?<![\w+/=-])([\w-]{54})(?:==)?(?![\w=-])/g,
+    read: ([, id = ""]) => (/[a-z]/.test(id) && /\d/.test(id) ? { code: `${id}==` } : undefined),
     note: "Its access log has the id in the column x-edge-request-id.",
   },
   {

@@ -6,6 +6,7 @@
  */
 import { correctLength, parseDigest, readDigest } from "../grouping/parse-digest.ts";
 import { limits } from "../limits.ts";
+import { guessTokens } from "./guess-tokens.ts";
 import { formatCodeKey, isCodeLike, isNextDigest, type LookupCode } from "./lookup-code.ts";
 import { findSpelledCodes } from "./spelled-codes.ts";
 
@@ -31,6 +32,7 @@ export function guessCodes(whole: string): readonly LookupCode[] {
     ...guessShortIds(text),
     ...groups.filter(isLikelyCode).slice(0, MAX_MISREAD).flatMap(guessMisread),
     ...guessWrongNumbers(text),
+    ...guessTokens(repaired),
   ];
   const unique = new Map(found.map((code) => [formatCodeKey(code), code]));
   return [...unique.values()].slice(0, limits.maxGuessesPerQuery);
@@ -121,7 +123,13 @@ function guessSpelled(spelled: string): readonly LookupCode[] {
   if (/^(?:[\dA-F]{16}|[\dA-F]{32})$/.test(spelled))
     found.push({ kind: "alias", alias: spelled.toLowerCase() });
   if (/^[\dA-F]{32}$/.test(spelled)) found.push({ kind: "report-id", id: spelled.toLowerCase() });
-  return found.length > 0 ? found : guessMisread({ chars: spelled, parts: 1, separator: "" });
+  const misread = found.length > 0 ? [] : guessMisread({ chars: spelled, parts: 1, separator: "" });
+  const isShortId = /^(?=.*\d)[\dA-F]{8}$/.test(spelled);
+  return [
+    ...found,
+    ...misread,
+    ...(isShortId ? [{ kind: "short-id" as const, prefix: spelled.toLowerCase() }] : []),
+  ];
 }
 
 // Numbers of Next.js.
@@ -177,9 +185,10 @@ function guessNumbers(text: string): readonly LookupCode[] {
   return [...found].slice(0, MAX_NUMBERS).map((alias) => ({ kind: "alias", alias }));
 }
 
-/** A number after a label, or alone, with a digit too many, too few, or swapped. */
+/** A number after a label, or the only one, with a digit too many, too few, or swapped. */
 function guessWrongNumbers(text: string): readonly LookupCode[] {
-  const [, digits = ""] =
+  const runs = text.match(/(?<!\d)\d{8,11}(?!\d)/g) ?? [];
+  const [, digits = runs.length === 1 ? runs[0] : ""] =
     /(?:digest|dgst|error(?:[ _-]?(?:id|code))?)["'\s:=#]{1,6}(\d{7,11})(?![\w.-])/i.exec(text) ??
     /^\s*(\d{7,11})\s*$/.exec(text) ??
     [];
@@ -231,13 +240,20 @@ function guessHexIds(text: string): readonly LookupCode[] {
     const parts = group.split(/[^\dA-Za-z]+/);
     for (const [at] of parts.entries()) {
       let id = "";
-      for (let n = at; n < parts.length && id.length < 32; n++) id += parts[n];
-      if (id.length !== 32 || !/\d/.test(id)) continue;
-      const hex = id.toLowerCase().replace(/[^\da-f]/g, (letter) => HEX_LIKENESSES[letter] ?? "x");
-      if (!/^[\da-f]{32}$/.test(hex)) continue;
-      found.push({ kind: "report-id", id: hex }, { kind: "alias", alias: hex });
+      for (let n = at; n < parts.length && id.length < 32; n++) {
+        id += parts[n];
+        if (id.length === 16 || id.length === 32) found.push(...toHexCodes(id));
+      }
     }
     if (found.length >= 2 * MAX_HEX_IDS) break;
   }
   return found;
+}
+
+/** An id of a report or a trace, or a Ray ID. Words have few digits. */
+function toHexCodes(id: string): readonly LookupCode[] {
+  const hex = id.toLowerCase().replace(/[^\da-f]/g, (letter) => HEX_LIKENESSES[letter] ?? "x");
+  if (!/^[\da-f]+$/.test(hex) || (id.match(/\d/g) ?? []).length < id.length / 8) return [];
+  const alias = { kind: "alias", alias: hex } as const;
+  return hex.length === 32 ? [{ kind: "report-id", id: hex }, alias] : [alias];
 }

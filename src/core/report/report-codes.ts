@@ -69,7 +69,7 @@ export function normalizeRequestId(text: string): string | undefined {
   if (trace !== undefined) return /^0+$/.test(trace) ? undefined : trace;
   const aws = /(?:^|root=)1-([\da-f]{8})-([\da-f]{24})(?:;|$)/.exec(id);
   if (aws !== null) return `${aws[1]}${aws[2]}`;
-  const vercel = /^(?:[a-z]{3}\d::)+([\da-z]{4,6}-\d{13}-[\da-f]{12})$/.exec(id)?.[1];
+  const vercel = /^(?:[a-z]{3}\d::?)+([\da-z]{4,6}-\d{13}-[\da-f]{12})$/.exec(id)?.[1];
   const code = vercel ?? id;
   return /^[!-~]+$/.test(code) && /\d/.test(code) ? code : undefined;
 }
