@@ -44,7 +44,9 @@ const REWORDED: readonly (readonly [before: RegExp, now: string])[] = [
  * releases may add members and word sentences differently; they drop or change nothing else.
  */
 function expectEqual(reading: Reading, read: Reading): void {
-  const expected: Reading = JSON.parse(JSON.stringify(read), (_, value: unknown) => {
+  const expected: Reading = JSON.parse(JSON.stringify(read), (member, value: unknown) => {
+    // Later releases know further misreadings of a digest.
+    if (member === "likely") return undefined;
     if (typeof value !== "string") return value;
     const [before, now] = REWORDED.find(([one]) => one.test(value)) ?? [];
     return before === undefined || now === undefined ? value : value.replace(before, now);
