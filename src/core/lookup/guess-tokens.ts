@@ -33,8 +33,8 @@ export function guessTokens(text: string): readonly LookupCode[] {
     ...take(text, /[\da-f]{32,36}/g, ([run]) =>
       [run.slice(-32), run.slice(0, 32)].flatMap(toReportCodes),
     ),
-    // With a character too many, too few or swapped, an event id still begins as it does.
-    ...take(text, /(?<![\dA-Za-z])[\da-fB]{30,34}(?![\dA-Za-z])/g, ([run]) => [
+    // With characters too many, too few or misread, an event id still begins as it does.
+    ...take(text, DAMAGED_IDS, ([run]) => [
       { kind: "short-id", prefix: run.slice(0, SHORT_EVENT_CHARS).toLowerCase() },
     ]),
     ...take(text, /(?<![\da-f])(?=[\da-f]*\d)[\da-f]{16}(?![\da-f])/g, ([alias]) => [
@@ -53,6 +53,9 @@ export function guessTokens(text: string): readonly LookupCode[] {
 }
 
 const UUIDS = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
+/** Not of 32 characters, or with `B` for 8 between small letters. */
+const DAMAGED_IDS =
+  /(?<![\dA-Za-z])(?=[\da-f]*B|[\da-f]{30,31}(?![\da-f])|[\da-f]{33})[\da-fB]{30,34}(?![\dA-Za-z])/g;
 /** With a digit and a letter, and not the beginning of a UUID. */
 const SHORT_IDS =
   /(?<![\dA-Za-z-])(?=[\da-f]*\d)(?=\d*[a-f])[\da-f]{8}(?![\dA-Za-z]|-[\da-f]{4}-)/g;
@@ -60,9 +63,12 @@ const SHORT_IDS =
 const ULIDS = /(?<![\dA-Za-z])[0-7ILO][\dA-TV-Z]{25}(?![\dA-Za-z])/gi;
 /** A longer text has words besides a code. */
 const MAX_SPACED_CHARS = 32;
-/** Letters and digits, perhaps with a prefix: `req_8Kd0sPq2LmX`. Of hex digits only, it is another. */
+/**
+ * Letters and digits, perhaps with a prefix: `req_8Kd0sPq2LmX`. Of hex digits only, or with the form
+ * of a digest, it is another code.
+ */
 const REQUEST_IDS =
-  /(?<![\w.-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])(?![\da-fA-F-]+(?![\w-]))[\dA-Za-z][\w-]{6,62}[\dA-Za-z](?![\dA-Za-z-])/g;
+  /(?<![\w.-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])(?![\da-fA-F-]+(?![\w-])|\w{4}-\w{4}(?![\w-]))[\dA-Za-z][\w-]{6,62}[\dA-Za-z](?![\dA-Za-z-])/g;
 
 function take(
   text: string,
