@@ -1,7 +1,7 @@
 /**
  * Words that the tokenizer of SQLite does not fold or divide, as the full-text index has them.
- * `unicode61` removes the accent of a Latin letter that has one, and takes a run of Chinese,
- * Japanese, Korean or Thai as one word. Pure.
+ * `unicode61` removes one accent of a letter of ASCII only, divides words at joiners, and takes a
+ * run of Chinese, Japanese, Korean or Thai as one word. Pure.
  *
  *     πληρωμής → πληρωμης   Straße → strasse   kết → ket   余额不足 → 余额 额不 不足
  */
@@ -11,31 +11,35 @@ const RUN =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ーｰﾞﾟ]+/gu;
 const IS_RUN = new RegExp(RUN.source, "u");
 const IS_ASCII = /^[\0-\x7F]*$/;
-const WORD = /[\p{L}\p{N}\p{M}_$]+/gu;
-/** Letters beyond Latin, whose accents the tokenizer keeps. */
-const OTHER_LETTER = /(?!\p{Script=Latin})\p{L}/u;
+/** Words may be joined by characters of no width, as in Persian. */
+const WORD = /[\p{L}\p{N}\p{M}_$]+(?:[\u200c\u200d][\p{L}\p{N}\p{M}_$]+)*/gu;
+const JOINER = /[\u200c\u200d]/g;
+/** A word whose letters the tokenizer folds as `foldText` does: of ASCII, with one accent each. */
+const IS_FOLDED = /^(?:[\0-\x7F]\p{M}?)*$/u;
 
-/** Words of Persian and Urdu with a sign between their parts, which many leave out. */
-const JOINED = /[\p{L}\p{M}]+(?:\u200c[\p{L}\p{M}]+)+/gu;
+/** Letters that are written for each other, and those without a decomposition in Unicode. */
+const SAME_LETTERS: ReadonlyMap<string, string> = new Map([
+  ...Object.entries({ ς: "σ", ٱ: "ا", ى: "ي", ی: "ي", ک: "ك", ة: "ه", ـ: "" }),
+  ...Object.entries({ ß: "ss", æ: "ae", œ: "oe", þ: "th", ŋ: "ng" }),
+  ...Array.from("øoɔoðdđdɖdɗdħhıiɨiłlŧtəeɛeɓbƙkƴyƒf".matchAll(/(.)(.)/g), toPair),
+]);
+const SAME_LETTER = new RegExp(`[${[...SAME_LETTERS.keys()].join("")}]`, "g");
 
-/** Letters that are written for each other. Those of the second line have no decomposition. */
-const SAME_LETTERS: Readonly<Record<string, string>> = {
-  ...{ ς: "σ", ٱ: "ا", ى: "ي", ی: "ي", ک: "ك", ة: "ه", ـ: "" },
-  ...{ ß: "ss", ı: "i", ł: "l", ø: "o", đ: "d", ħ: "h", ŧ: "t", ŋ: "n", ð: "d", þ: "th" },
-  ...{ æ: "ae", œ: "oe", ə: "e", ɓ: "b", ɗ: "d", ƙ: "k", ơ: "o", ư: "u" },
-};
-const SAME_LETTER = new RegExp(`[${Object.keys(SAME_LETTERS).join("")}]`, "gu");
+function toPair([, letter = "", same = ""]: readonly string[]): readonly [string, string] {
+  return [letter, same];
+}
 
 /**
- * The text in lower case without accents and points; also of Greek, Cyrillic, Arabic and Hebrew.
+ * The text in lower case without accents, points and joiners, and with plain letters for `ß` and
+ * `ł`; also of Greek, Cyrillic, Arabic and Hebrew.
  */
 export function foldText(text: string): string {
   if (IS_ASCII.test(text)) return text.toLowerCase();
   return text
     .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
+    .replace(/[\p{M}\u200c\u200d]/gu, "")
     .toLowerCase()
-    .replace(SAME_LETTER, (letter) => SAME_LETTERS[letter] ?? letter);
+    .replace(SAME_LETTER, (letter) => SAME_LETTERS.get(letter) ?? letter);
 }
 
 /** A part of a word: a run, or the letters and digits between two runs. */
@@ -90,7 +94,9 @@ export function toIndexedText(text: string): string {
     known.add(word);
     // The pairs of a run follow each other, so that a phrase finds them.
     const words = splitRuns(word).flatMap((part) =>
-      part.isRun ? [...listPairs(part.text), ...listLast(part.text)] : listFolded(part.text),
+      part.isRun
+        ? [...listPairs(part.text), ...listLast(part.text)]
+        : [...new Set([part.text, ...part.text.split(JOINER)].flatMap(listFolded))],
     );
     length += words.reduce((sum, one) => sum + one.length + 1, 0);
     if (length > MAX_ADDED_CHARS) break;
@@ -106,6 +112,7 @@ export function fromIndexedText(indexed: string): string {
 }
 
 function listFolded(word: string): readonly string[] {
+  if (IS_FOLDED.test(word.normalize("NFD"))) return [];
   const folded = foldText(word);
   const isLatin = !OTHER_LETTER.test(word) && word === word.normalize("NFKC");
   return folded === (isLatin ? tokenizeLatin(word) : word.toLowerCase()) ? [] : [folded];

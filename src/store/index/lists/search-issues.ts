@@ -8,7 +8,7 @@ import { limits } from "../../../core/limits.ts";
 import { listSearchTexts } from "../../../core/lookup/pasted-words.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { IssueTable } from "../tables/issue-table.ts";
-import { extractWords, findWordTerms, normalizeText } from "./search-words.ts";
+import { extractWords, findWordTerms, normalizeText, toMatch } from "./search-words.ts";
 
 /** Words that do not make two failures similar. */
 const STOP_WORDS: ReadonlySet<string> = new Set([
@@ -61,7 +61,7 @@ const MIN_SHARED = 0.6;
 function findWithMostWords(sql: SqlStorage, issues: Summaries, text: string): readonly Digest[] {
   const words = listWords(text);
   if (words.length < MIN_SIMILAR_WORDS) return [];
-  const summaries = issues.listSummaries(findByRarestWords(sql, words));
+  const summaries = issues.listSummaries(findByRarestWords(sql, text));
   const similar = summaries.filter((issue) => {
     const shared = countShared(issue, words);
     const ownWords = listTitleWords(issue);
@@ -102,8 +102,8 @@ export function findSimilarIssues(
   if (issue === undefined) return [];
   const words = listTitleWords(issue);
   const isNoise = issue.noise === undefined ? 0 : 1;
-  const culpritWords = listWords(issue.culprit ?? "");
-  const ids = JSON.stringify(findByRarestWords(sql, [...words, ...culpritWords]));
+  const texts = [toTitle(issue), issue.culprit ?? ""];
+  const ids = JSON.stringify(findByRarestWords(sql, ...texts));
   // A summary takes longer to read than a title.
   const titles = sql.exec<Title & { id: number }>(SIMILAR_TITLES, ids, isNoise, digest).toArray();
   const isSamePlace = (other: Title) =>
@@ -123,20 +123,27 @@ type Title = Pick<IssueSummary, "type" | "message" | "lastSeenMs"> & {
   readonly culprit?: string | null;
 };
 
-function listTitleWords({ type, message }: Title): readonly string[] {
-  return listWords(`${type} ${message}`);
+function toTitle({ type, message }: Title): string {
+  return `${type} ${message}`;
+}
+
+function listTitleWords(title: Title): readonly string[] {
+  return listWords(toTitle(title));
 }
 
 function listWords(text: string): readonly string[] {
-  return extractWords(text)
-    .map(normalizeText)
-    .filter((word) => !STOP_WORDS.has(word));
+  return listSaidWords(text).map(normalizeText);
 }
 
-/** The ids of the newest issues with each word, rarest word first. */
-function findByRarestWords(sql: SqlStorage, words: readonly string[]): readonly number[] {
+function listSaidWords(text: string): readonly string[] {
+  return extractWords(text).filter((word) => !STOP_WORDS.has(normalizeText(word)));
+}
+
+/** The ids of the newest issues with each word of texts, rarest word first. */
+function findByRarestWords(sql: SqlStorage, ...texts: readonly string[]): readonly number[] {
   const max = limits.comparedIssues;
-  const perWord = words.map((word) => listNewestIds(sql, `"${word}"`, ALL_ROWIDS, max));
+  const words = texts.flatMap(listSaidWords);
+  const perWord = words.map((word) => listNewestIds(sql, toMatch(word), ALL_ROWIDS, max));
   const ids = perWord.sort((a, b) => a.length - b.length).flat();
   return [...new Set(ids)].slice(0, max);
 }
@@ -164,7 +171,7 @@ function rankBySharedWords<T extends Title>(
     .map(({ issue }) => issue);
 }
 
-function countShared({ type, message }: Title, words: readonly string[]): number {
-  const title = normalizeText(`${type} ${message}`);
+function countShared(issue: Title, words: readonly string[]): number {
+  const title = normalizeText(toTitle(issue));
   return words.filter((word) => title.includes(word)).length;
 }

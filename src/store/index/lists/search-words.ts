@@ -7,7 +7,8 @@ import { countFtsMatches } from "../tables/fts.ts";
 const MAX_WORDS = 12;
 const MAX_WORD_CHARS = 60;
 const MAX_LINES = 2;
-const WORD_PATTERN = /[\p{L}\p{N}_$]+/gu;
+/** The marks and joiners of a word belong to it, other than those of an emoji. */
+const WORD_PATTERN = /[\p{L}\p{N}_$](?:[\p{L}\p{N}\p{M}_$]|[\u200c\u200d](?=\p{L}))*/gu;
 /** A line of a source: `cart.tsx:41`, also `src/cart.tsx:41:7`. Limited, to take linear time. */
 const LINE_PATTERN =
   /(?<![\p{L}\p{N}_$@[\]-])[\p{L}\p{N}_$@[\]-][\p{L}\p{N}_$@[\].-]{0,100}\.\w{1,8}:\d{1,7}(?!\d)/gu;
@@ -25,7 +26,7 @@ interface WordTerm {
 
 /** The words to search for. Leaves out numbers and short words, unless there are no others. */
 export function extractWords(text: string): readonly string[] {
-  const all = (text.match(WORD_PATTERN) ?? []).flatMap((word) =>
+  const all = (text.normalize("NFC").match(WORD_PATTERN) ?? []).flatMap((word) =>
     splitRuns(word).map((part) => part.text),
   );
   // Numbers, addresses and short words of stack frames differ between builds.
@@ -67,20 +68,23 @@ export function findWordTerms(sql: SqlStorage, searched: string): readonly WordT
 
 function toWordTerm(sql: SqlStorage, word: string): WordTerm {
   const normalized = normalizeText(word);
+  const whole = toMatch(word);
+  if (isRun(word)) return { word: normalized, match: whole, isPrefix: false, isPart: true };
+  const isPrefix = countFtsMatches(sql, "issue_search", whole, 1) === 0;
+  return { word: normalized, match: isPrefix ? toMatch(word, "*") : whole, isPrefix };
+}
+
+/** The FTS5 expression that finds a word; with `*` as `end`, also longer words. */
+export function toMatch(word: string, end: "" | "*" = ""): string {
   if (isRun(word)) {
     const pairs = listPairs(word);
     // One character is the beginning of a pair.
-    const match = `"${pairs.join(" ")}"${[...word].length === 1 ? "*" : ""}`;
-    return { word: normalized, match, isPrefix: false, isPart: true };
+    return `"${pairs.join(" ")}"${[...word].length === 1 ? "*" : ""}`;
   }
   // Texts of earlier releases have only the word as it was sent.
-  const spellings = [...new Set([normalized, word.toLowerCase()])];
-  const toMatch = (end: string) => {
-    const matches = spellings.map((spelling) => `"${spelling}"${end}`);
-    return matches.length === 1 ? (matches[0] ?? "") : `(${matches.join(" OR ")})`;
-  };
-  const isPrefix = countFtsMatches(sql, "issue_search", toMatch(""), 1) === 0;
-  return { word: normalized, match: toMatch(isPrefix ? "*" : ""), isPrefix };
+  const spellings = [...new Set([normalizeText(word), word.toLowerCase()])];
+  const matches = spellings.map((spelling) => `"${spelling}"${end}`);
+  return matches.length === 1 ? (matches[0] ?? "") : `(${matches.join(" OR ")})`;
 }
 
 /** True if a normalized text has the word of a term, or one that begins with it. */
