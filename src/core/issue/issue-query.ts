@@ -11,7 +11,8 @@
  *     users:>10  also count; last:<1h, first:>2026-11-20: compared
  *     user:…     the newest reports with this user id, email address or name, as a whole
  *     digest:…   these digests, with commas between them
- *     word       other words and quoted text: searched in the title and the first report
+ *     word       other words: searched in the title and the first report
+ *     "a phrase" these words next to each other, in this order
  *     -word      no such text
  *
  * An unknown key is the name of a tag; `tag.release` is a tag with the name of a known key. A quote
@@ -121,9 +122,9 @@ export interface IssueQuery {
   /** Only issues that a flood folds (`flood.ts`). Otherwise they are hidden, except from words. */
   readonly isFolded: boolean;
   readonly filters: readonly IssueFilter[];
-  /** Words that must all match. */
+  /** Words and, in quotes, phrases that must all match (`listTextParts`). */
   readonly text: string;
-  /** Texts, whose words must not all match. */
+  /** Words and phrases that must not match, without quotes. */
   readonly excluded: readonly string[];
   /** Parts that are not understood, as they were written. They are left out. */
   readonly leftOut: readonly string[];
@@ -160,7 +161,9 @@ export const FILTER_ALIASES: ReadonlyMap<string, FilterKey> = new Map<string, Fi
 
 const KEY = "[A-Za-z][\\w.-]*";
 const HEAD = new RegExp(`(-?)(?:(${KEY}):)?(?=\\S)`, "y");
-const TEXT = /"(?:[^"]|"")*"?|\S+/y;
+/** A quote within a word is a part of it, as in `File "a.py", line 3`. */
+const TEXT = /"(?:[^"]|"")*(?:"(?!\S)|$)|\S+/y;
+const WORD_IN_QUOTES = /^"[^"\s]+"[^"\s]/;
 const SPACES = /\s*/y;
 const KEY_ONLY = new RegExp(`^${KEY}$`);
 
@@ -195,7 +198,10 @@ function readToken(text: string, start: number): QueryToken {
   const at = start + head.length;
   const end = key === undefined ? findEnd(TEXT, text, at) : findValuesEnd(text, at);
   const written = text.slice(at, end);
-  const isQuoted = isQuotedValue(written);
+  const isQuoted =
+    key === undefined
+      ? written.startsWith('"') && !WORD_IN_QUOTES.test(written)
+      : isQuotedValue(written);
   const value = isQuoted ? unquote(written) : key === undefined ? written : closeQuote(written);
   return { whole: head + written, minus, key, value, isQuoted };
 }
@@ -228,9 +234,9 @@ export function parseIssueQuery(text: string, sort: IssueSort = "last"): IssueQu
       leftOut.push(whole.toUpperCase());
     else if (isBracketed(token) || isWithoutValue(token)) leftOut.push(whole);
     else if (key === undefined || (!isQuoted && isText(key, value))) {
-      const part = key === undefined ? value : `${key}:${value}`;
-      if (minus === "-" && isExcludable(part, isQuoted)) excluded.push(toOneLine(part));
-      else textParts.push(`${minus}${part}`);
+      const part = toOneLine(key === undefined ? value : `${key}:${value}`);
+      if (minus === "-" && isExcludable(part, isQuoted)) excluded.push(part);
+      else textParts.push(`${minus}${isQuoted ? toQuotedText(part) : part}`);
     } else if (key.toLowerCase() === "is") {
       const isWords = readIsWords(value, minus);
       if (isWords.length === 0) leftOut.push(whole);
@@ -258,6 +264,29 @@ export function parseIssueQuery(text: string, sort: IssueSort = "last"): IssueQu
     sort,
   };
 }
+
+/** Quoted text, without quotes if it means the same. */
+function toQuotedText(text: string): string {
+  const isSame = !/[\s"]/.test(text) && (isAnyOperator(text) || isPlainSearchText(text));
+  return text === "" || isSame ? text : quoteValue(text);
+}
+
+/** A word of a query, or a phrase of several. */
+export interface TextPart {
+  readonly text: string;
+  readonly isPhrase: boolean;
+}
+
+/** The parts of `IssueQuery.text`, in order. */
+export function listTextParts(text: string): readonly TextPart[] {
+  return (text.match(TEXT_PARTS) ?? []).map((part) => {
+    const isQuoted = part.startsWith('"') && !WORD_IN_QUOTES.test(part);
+    const own = isQuoted ? unquote(part) : part;
+    return { text: own, isPhrase: isQuoted && /\s/.test(own) };
+  });
+}
+
+const TEXT_PARTS = new RegExp(TEXT.source, "g");
 
 function toOneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
@@ -361,7 +390,7 @@ export function formatIssueQuery(query: IssueQuery): string {
 
 /** The words of a query as they are written, in quotes if they would be read as something else. */
 export function formatSearchText({ text }: IssueQuery): string {
-  return text === "" || isPlainSearchText(text) ? text : quoteValue(text);
+  return text.replace(TEXT_PARTS, (part) => (isAnyOperator(part) ? quoteValue(part) : part));
 }
 
 function toWords(text: string): readonly string[] {
@@ -471,22 +500,32 @@ function isTagName(name: string): boolean {
 const LINE_WORD = /^(?:line|linea|línea|linha|ligne|riga|regel|zeile|wiersz|satır|строка|行)$/iu;
 
 /**
- * `https://…`, `Cart::total`, `cart.tsx:41`, `Cart.cs:line`, `shop.example:8080`, `shop:8080/cart`
- * and `C:\shop` are text, not values of a tag. Tags with such names can be filtered as
+ * `https://…`, `Cart::total`, `cart.tsx:41`, `Cart.cs:line 41`, `shop.example:8080`, `shop:80/cart`
+ * and `C:\cart` are text, not values of a tag. Tags with such names can be filtered as
  * `tag.cart.tsx:41`.
  */
 function isText(key: string, value: string): boolean {
   if (findKnownKey(key) !== undefined || /^tag\./i.test(key)) return false;
-  if (/^(?:\/\/|[:,]+$|:)/.test(value) || /^\d{2,5}[/?#]/.test(value)) return true;
-  if (/^[a-z]$/i.test(key) && /^[\\/]/.test(value)) return true;
-  return key.includes(".") && (/^\d+(?::\d+)*\)?$/.test(value) || LINE_WORD.test(value));
+  if (/^(?:\/\/|[:,]+$|:)/.test(value) || PORT_AND_PATH.test(value)) return true;
+  if (key.length === 1) return /^[\\/]/.test(value);
+  return key.includes(".") && (LINE.test(value) || DOTNET_SOURCE.test(key));
 }
 
-/** True if the text parses as text without quotes, also beside filters. */
+/** A ratio of numbers, `16/9`, is a value. */
+const PORT_AND_PATH = /^\d{2,5}[/?#](?!\d)/;
+/** Ruby writes `cart.rb:41:in`. */
+const LINE = /^\d+(?::\d+)*(?::in)?[),]?$/;
+/** .NET writes a word before the line, in the language of the system. */
+const DOTNET_SOURCE = /\.(?:cs|fs|vb|razor|cshtml)$/i;
+
+/** True if the text parses as text without quotes. */
 function isPlainSearchText(text: string): boolean {
-  const isAnyOperator = (token: QueryToken) =>
-    isOperator(token, true) || LOWER_CASE_OPERATOR.test(token.whole);
-  return !listQueryTokens(text).some(isAnyOperator) && parsesTo(text, { text });
+  return parsesTo(text, { text });
+}
+
+/** True for a word that is an operator at some place of some query. */
+function isAnyOperator(word: string): boolean {
+  return OPERATORS.has(word) || OPERATORS_OF_FILTERS.has(word) || LOWER_CASE_OPERATOR.test(word);
 }
 
 function isPlainExcluded(text: string): boolean {

@@ -3,7 +3,7 @@ import { Fragment, type ReactNode } from "react";
 import { toProjectPath } from "../../core/accounts/project-path.ts";
 import { getCurrentState } from "../../core/issue/decision.ts";
 import type { IssueSummary } from "../../core/issue/issue.ts";
-import type { IssueQuery, IssueSort } from "../../core/issue/issue-query.ts";
+import { type IssueQuery, type IssueSort, listTextParts } from "../../core/issue/issue-query.ts";
 import type { IssueState } from "../../core/issue/issue-states.ts";
 import { formatCulprit } from "../../core/place/issue-place.ts";
 import { describePeriod, type Period } from "../../core/scope.ts";
@@ -401,7 +401,8 @@ export function Highlight({ text, words }: { text: string; words: string | undef
 
 /** Longer words first: a word may contain another one. */
 function toPattern(words = ""): RegExp | undefined {
-  const sources = [words.trim(), ...words.split(/\s+/)]
+  const parts = listTextParts(words).map(({ text }) => text);
+  const sources = [parts.join(" "), ...parts]
     .filter((word) => word.length >= MIN_WORD_CHARS)
     .slice(0, MAX_WORDS)
     .sort((a, b) => b.length - a.length)

@@ -9,6 +9,7 @@ import {
   type IssueQuery,
   isMe,
   listDigests,
+  listTextParts,
   NEW_ISSUE_AGE_MS,
   SORT_NUMBERS,
 } from "../../issue/issue-query.ts";
@@ -34,8 +35,8 @@ export function matchesQuery(
     (!isUnassigned || issue.assignee === undefined) &&
     (!isAssigned || issue.assignee !== undefined) &&
     filters.every((filter) => matchesFilter(filter, issue, values, nowMs)) &&
-    (query.text === "" || matchesText(query.text, issue)) &&
-    !query.excluded.some((text) => matchesText(text, issue))
+    listTextParts(query.text).every(({ text }) => hasText(issue, text)) &&
+    !query.excluded.some((text) => hasText(issue, text))
   );
 }
 
@@ -57,10 +58,6 @@ function matchesFilter(
   return all.some(createValueTest(filter)) !== isNegated;
 }
 
-function matchesText(text: string, { type, message, culprit = "", route = "" }: Issue): boolean {
-  const title = `${type} ${message} ${culprit} ${route}`.toLowerCase();
-  return text
-    .toLowerCase()
-    .split(" ")
-    .every((word) => title.includes(word));
+function hasText({ type, message, culprit = "", route = "" }: Issue, text: string): boolean {
+  return `${type} ${message} ${culprit} ${route}`.toLowerCase().includes(text.toLowerCase());
 }
