@@ -29,7 +29,8 @@ import { TRUST_LEVELS } from "../../../core/trust/trust.ts";
 import { findFacetValues, getLongestPart, type ValueBounds } from "../tables/facet-table.ts";
 import { type FacetKey, type FacetValues, toFacetToken } from "../tables/facet-values.ts";
 import { IGNORED_WITHOUT_END } from "../tables/issue-columns.ts";
-import { findWordTerms, hasWord } from "./search-words.ts";
+import { findTextTerms } from "./search-issues.ts";
+import { findPhraseTerms, findWordTerms, hasWord } from "./search-words.ts";
 
 /** An SQL condition and the values of its parameters. */
 export interface SqlCondition {
@@ -86,7 +87,7 @@ export function toConditions(
 ): QueryConditions | null {
   const { states, isRegressed, isNew, isUnassigned, isAssigned, excluded } = query;
   const { filters, text } = readUnknownTags(sql, query);
-  const words = text === "" ? [] : findWordTerms(sql, text);
+  const words = text === "" ? [] : findTextTerms(sql, text);
   const stateTerm = toStateTerm(states);
   const terms = [
     ...(stateTerm === undefined ? [] : [stateTerm]),
@@ -230,9 +231,9 @@ function listOtherColumns(ranges: readonly RangeCondition[]): readonly string[] 
   return [...columns].filter((column) => column !== RANGE_COLUMNS.first);
 }
 
-/** No issue with all words of the text. A text without words excludes nothing. */
+/** No issue with the word or the phrase. A text without words excludes nothing. */
 function toExcludedTerm(sql: SqlStorage, text: string): TermCondition | undefined {
-  const words = findWordTerms(sql, text);
+  const words = /\s/.test(text) ? findPhraseTerms(sql, text) : findWordTerms(sql, text);
   if (words.length === 0) return undefined;
   const match = words.map((term) => term.match).join(" AND ");
   const isIn = (issue: IssueTerms) => words.every((term) => hasWord(issue.text, term));

@@ -8,7 +8,14 @@ import { limits } from "../../../core/limits.ts";
 import { listSearchTexts } from "../../../core/lookup/pasted-words.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { IssueTable } from "../tables/issue-table.ts";
-import { extractWords, findWordTerms, normalizeText, toMatch } from "./search-words.ts";
+import {
+  extractWords,
+  findQueryTerms,
+  findWordTerms,
+  normalizeText,
+  toMatch,
+  type WordTerm,
+} from "./search-words.ts";
 
 /** Words that do not make two failures similar. */
 const STOP_WORDS: ReadonlySet<string> = new Set([
@@ -33,7 +40,8 @@ export function searchIssues(
 ): readonly Digest[] {
   const { exact, similar } = listSearchTexts(text);
   for (const [at, one] of exact.entries()) {
-    const found = findWithAllWords(sql, issues, one);
+    const terms = at === 0 ? findWordTerms(sql, one) : findQueryTerms(sql, one);
+    const found = findWithAll(sql, issues, terms);
     if (found.length > 0) return found.slice(0, at === 0 ? count : MAX_PARTIAL);
   }
   for (const one of similar) {
@@ -43,12 +51,39 @@ export function searchIssues(
   return [];
 }
 
-function findWithAllWords(sql: SqlStorage, issues: Summaries, text: string): readonly Digest[] {
-  const terms = findWordTerms(sql, text);
+/**
+ * The terms that an issue of a list must have: all of a query's text, or those of the first of its
+ * lines and frames that an issue has, if the text is a log or a stack that no issue has as a whole.
+ */
+export function findTextTerms(sql: SqlStorage, text: string): readonly WordTerm[] {
+  const all = findQueryTerms(sql, text);
+  const [, ...parts] = listSearchTexts(text).exact;
+  if (parts.length === 0 || listIdsWithAll(sql, all, 1).length > 0) return all;
+  for (const part of parts) {
+    const terms = findQueryTerms(sql, part);
+    if (listIdsWithAll(sql, terms, 1).length > 0) return terms;
+  }
+  return all;
+}
+
+/** The newest issues that have all terms. */
+function listIdsWithAll(
+  sql: SqlStorage,
+  terms: readonly WordTerm[],
+  count: number,
+): readonly number[] {
   if (terms.length === 0) return [];
   const matches = terms.map(({ match }) => match);
   const range = findSearchedRange(sql, matches);
-  const ids = listNewestIds(sql, matches.join(" AND "), range, limits.comparedIssues);
+  return listNewestIds(sql, matches.join(" AND "), range, count);
+}
+
+function findWithAll(
+  sql: SqlStorage,
+  issues: Summaries,
+  terms: readonly WordTerm[],
+): readonly Digest[] {
+  const ids = listIdsWithAll(sql, terms, limits.comparedIssues);
   const words = terms.map(({ word }) => word);
   return rankBySharedWords(issues.listSummaries(ids), words).map(({ digest }) => digest);
 }

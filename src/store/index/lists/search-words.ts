@@ -1,5 +1,5 @@
 /** The words of a search, as the table `issue_search` has them. */
-import { removeInvisible } from "../../../core/issue/issue-query.ts";
+import { listTextParts, removeInvisible } from "../../../core/issue/issue-query.ts";
 import { foldText, listPairs, splitRuns } from "../../../core/report/search-folding.ts";
 import { countFtsMatches } from "../tables/fts.ts";
 
@@ -15,27 +15,36 @@ const LINE_PATTERN =
 const IS_WORD = /^[\p{L}\p{N}_$]$/u;
 
 /** A word and the FTS5 expression that finds it. */
-interface WordTerm {
+export interface WordTerm {
   readonly word: string;
   readonly match: string;
   /** No issue has the word, so it is used as the beginning of longer words. */
   readonly isPrefix: boolean;
   /** Part of a run without spaces, in which it may begin and end anywhere. */
   readonly isPart?: boolean;
+  /** Several words that follow each other. */
+  readonly isPhrase?: boolean;
 }
+
+/** Addresses of a process, and schemes of URLs: they say nothing of an error. */
+const ADDRESS = /^0x[\da-f]+$/i;
+const SCHEME = /\b[a-z][a-z\d+.-]{0,30}:\/\/(?=\S)/gi;
 
 /** The words to search for. Leaves out numbers and short words, unless there are no others. */
 export function extractWords(text: string): readonly string[] {
-  const all = (text.normalize("NFC").match(WORD_PATTERN) ?? []).flatMap((word) =>
-    splitRuns(word).map((part) => part.text),
-  );
-  // Numbers, addresses and short words of stack frames differ between builds.
+  const all = listAllWords(text.replace(SCHEME, " "));
+  // Numbers and short words of stack frames differ between builds.
   const significant = all.filter(
-    (word) =>
-      /\p{L}/u.test(word) && (word.length > 2 || isRun(word, 2)) && !/^0x[\da-f]+$/i.test(word),
+    (word) => /\p{L}/u.test(word) && !ADDRESS.test(word) && (word.length > 2 || isRun(word, 2)),
   );
   const words = (significant.length > 0 ? significant : all).slice(0, MAX_WORDS);
   return [...new Set(words.map((word) => word.slice(0, MAX_WORD_CHARS)))];
+}
+
+function listAllWords(text: string): readonly string[] {
+  return (text.normalize("NFC").match(WORD_PATTERN) ?? []).flatMap((word) =>
+    splitRuns(word).map((part) => part.text),
+  );
 }
 
 /** True for a run of at least `min` characters. */
@@ -66,6 +75,29 @@ export function findWordTerms(sql: SqlStorage, searched: string): readonly WordT
   return [...known, ...words];
 }
 
+/** The terms of a text in which quotes are around phrases (`IssueQuery.text`). */
+export function findQueryTerms(sql: SqlStorage, text: string): readonly WordTerm[] {
+  const parts = listTextParts(text);
+  const words = parts.filter(({ isPhrase }) => !isPhrase).map((part) => part.text);
+  const phrases = parts.filter(({ isPhrase }) => isPhrase).slice(0, MAX_WORDS);
+  return [
+    ...findWordTerms(sql, words.join(" ")),
+    ...phrases.flatMap((part) => findPhraseTerms(sql, part.text)),
+  ];
+}
+
+/** The terms of words that follow each other; of runs without spaces, each for itself. */
+export function findPhraseTerms(sql: SqlStorage, searched: string): readonly WordTerm[] {
+  const words = listAllWords(removeInvisible(searched));
+  if (words.length < 2 || words.some((word) => isRun(word))) return findWordTerms(sql, searched);
+  const phrase = words.join(" ").toLowerCase();
+  const normalized = normalizeText(phrase);
+  const matches = [...new Set([phrase, normalized])].map((one) => `"${one}"`);
+  return [
+    { word: normalized, match: `(${matches.join(" OR ")})`, isPrefix: false, isPhrase: true },
+  ];
+}
+
 function toWordTerm(sql: SqlStorage, word: string): WordTerm {
   const normalized = normalizeText(word);
   const whole = toMatch(word);
@@ -90,9 +122,10 @@ export function toMatch(word: string, end: "" | "*" = ""): string {
 /** True if a normalized text has the word of a term, or one that begins with it. */
 export function hasWord(
   text: string,
-  { word, isPrefix, isPart = false }: Omit<WordTerm, "match">,
+  { word, isPrefix, isPart = false, isPhrase = false }: Omit<WordTerm, "match">,
 ): boolean {
   if (isPart) return text.includes(word);
+  if (isPhrase) return ` ${listAllWords(text).join(" ")} `.includes(` ${word} `);
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     const [before = "", after = ""] = [text[at - 1], text[at + word.length]];
     if (!IS_WORD.test(before) && (isPrefix || !IS_WORD.test(after))) return true;

@@ -128,7 +128,17 @@ const aQuery: fc.Arbitrary<IssueQuery> = fc.record({
   filters: fc.array(aFilter, { maxLength: 3 }),
   excluded: fc.constantFrom([], [], ["basket"], ["voucher total"], ["nowhere"], ["%"]),
   leftOut: fc.constant([]),
-  text: fc.constantFrom("", "", "basket", "bask", "voucher total", "grosse", "price_of tot", "%"),
+  text: fc.constantFrom(
+    "",
+    "",
+    "basket",
+    "bask",
+    "voucher total",
+    "grosse",
+    "price_of tot",
+    "%",
+    '"voucher total"',
+  ),
   sort: fc.constantFrom(...ISSUE_SORTS),
 });
 
@@ -143,6 +153,7 @@ function matches(issue: Issue, query: IssueQuery, all: readonly Issue[]): boolea
     all.some((one) => readWords(one).split(" ").includes(word))
       ? words.includes(word)
       : words.some((one) => one.startsWith(word));
+  const hasPhrase = (phrase: string) => ` ${words.join(" ")} `.includes(` ${phrase} `);
   return (
     (issue.noise !== undefined) === isNoise &&
     (states.length === 0 || states.includes(getCurrentState(issue, NOW_MS))) &&
@@ -150,9 +161,11 @@ function matches(issue: Issue, query: IssueQuery, all: readonly Issue[]): boolea
     (!isNew || issue.firstSeenMs > NOW_MS - NEW_ISSUE_AGE_MS) &&
     (!isUnassigned || issue.assignee === undefined) &&
     (!isAssigned || issue.assignee !== undefined) &&
-    !excluded.some((one) => one !== "%" && one.split(" ").every(has)) &&
+    !excluded.some((one) => (one.includes(" ") ? hasPhrase(one) : one !== "%" && has(one))) &&
     text !== "%" &&
-    (text === "" || text.split(" ").every(has)) &&
+    (text.startsWith('"')
+      ? hasPhrase(text.slice(1, -1))
+      : text === "" || text.split(" ").every(has)) &&
     filters.every((filter) => {
       const { key, value, isNegated } = filter;
       if (isComparedKey(key)) {
