@@ -265,10 +265,9 @@ export function parseIssueQuery(text: string, sort: IssueSort = "last"): IssueQu
   };
 }
 
-/** Quoted text, without quotes if it means the same. */
+/** Quoted text, without quotes if it is one word. */
 function toQuotedText(text: string): string {
-  const isSame = !/[\s"]/.test(text) && (isAnyOperator(text) || isPlainSearchText(text));
-  return text === "" || isSame ? text : quoteValue(text);
+  return /[\s"]/.test(text) ? quoteValue(text) : text;
 }
 
 /** A word of a query, or a phrase of several. */
@@ -390,7 +389,10 @@ export function formatIssueQuery(query: IssueQuery): string {
 
 /** The words of a query as they are written, in quotes if they would be read as something else. */
 export function formatSearchText({ text }: IssueQuery): string {
-  return text.replace(TEXT_PARTS, (part) => (isAnyOperator(part) ? quoteValue(part) : part));
+  const parts = listQueryTokens(text).map(({ whole, isQuoted }) =>
+    isQuoted || isPlainSearchText(whole) ? whole : quoteValue(whole),
+  );
+  return parts.join(" ");
 }
 
 function toWords(text: string): readonly string[] {
@@ -518,14 +520,10 @@ const LINE = /^\d+(?::\d+)*(?::in)?[),]?$/;
 /** .NET writes a word before the line, in the language of the system. */
 const DOTNET_SOURCE = /\.(?:cs|fs|vb|razor|cshtml)$/i;
 
-/** True if the text parses as text without quotes. */
+/** True if one word parses as text without quotes, also beside filters. */
 function isPlainSearchText(text: string): boolean {
-  return parsesTo(text, { text });
-}
-
-/** True for a word that is an operator at some place of some query. */
-function isAnyOperator(word: string): boolean {
-  return OPERATORS.has(word) || OPERATORS_OF_FILTERS.has(word) || LOWER_CASE_OPERATOR.test(word);
+  const isOperatorWord = OPERATORS_OF_FILTERS.has(text) || LOWER_CASE_OPERATOR.test(text);
+  return !isOperatorWord && parsesTo(text, { text });
 }
 
 function isPlainExcluded(text: string): boolean {

@@ -64,7 +64,7 @@ describe("parseIssueQuery", () => {
     ["tag.release:pro", { filters: [filter({ key: "tag.release", value: "pro" })] }],
     ["constructor:x", { filters: [filter({ key: "tag.constructor", value: "x" })] }],
     ["cannot  read", { text: "cannot read" }],
-    ['"is:open"', { text: '"is:open"' }],
+    ['"is:open"', { text: "is:open" }],
     ['"cart" "OR"', { text: "cart OR" }],
     ['"no  price" of "cart', { text: '"no price" of cart' }],
     ['File "/srv/a.py", line 3', { text: 'File "/srv/a.py", line 3' }],

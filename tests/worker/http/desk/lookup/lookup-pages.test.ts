@@ -96,7 +96,7 @@ describe("a lookup with more matches than it shows", () => {
   });
 
   it.each([
-    ["is:open price", "/issues?q=%22is%3Aopen+price%22"],
+    ["is:open price", "/issues?q=%22is%3Aopen%22+price"],
     [`price ${"x".repeat(limits.maxIssueQueryChars)}`, undefined],
   ])("links to a list only if a list query can express the same: %.20s", async (text, list) => {
     const all = createReports(limits.maxSearchResults, { message: text });
