@@ -498,9 +498,6 @@ function isTagName(name: string): boolean {
   return KEY_ONLY.test(name) && !isOther;
 }
 
-/** After the name of a file, in the languages of .NET's stacks. */
-const LINE_WORD = /^(?:line|linea|línea|linha|ligne|riga|regel|zeile|wiersz|satır|строка|行)$/iu;
-
 /**
  * `https://…`, `Cart::total`, `cart.tsx:41`, `Cart.cs:line 41`, `shop.example:8080`, `shop:80/cart`
  * and `C:\cart` are text, not values of a tag. Tags with such names can be filtered as

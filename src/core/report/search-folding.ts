@@ -88,7 +88,6 @@ export function toIndexedText(text: string): string {
   const added: string[] = [];
   const known = new Set<string>();
   let length = 0;
-  for (const [word] of text.matchAll(JOINED)) added.push(foldText(word.replaceAll("\u200c", "")));
   for (const [word] of text.matchAll(WORD)) {
     if (IS_ASCII.test(word) || known.has(word)) continue;
     known.add(word);
@@ -114,16 +113,5 @@ export function fromIndexedText(indexed: string): string {
 function listFolded(word: string): readonly string[] {
   if (IS_FOLDED.test(word.normalize("NFD"))) return [];
   const folded = foldText(word);
-  const isLatin = !OTHER_LETTER.test(word) && word === word.normalize("NFKC");
-  return folded === (isLatin ? tokenizeLatin(word) : word.toLowerCase()) ? [] : [folded];
-}
-
-/** A Latin word as `unicode61` stores it: without the accents of letters that have one. */
-function tokenizeLatin(word: string): string {
-  return [...word.toLowerCase()]
-    .map((letter) => {
-      const [base = letter, ...accents] = letter.normalize("NFD");
-      return accents.length === 1 ? base : letter;
-    })
-    .join("");
+  return folded === word.toLowerCase() ? [] : [folded];
 }
